@@ -111,6 +111,7 @@ const REDUNDANT = new Set([
   'after',
   'first',
   'last',
+  'later',
   'including',
   'least',
   'less',
@@ -146,10 +147,11 @@ const COUNTED = /^(?:how many|count(?! (?:to|from|down|up|backwards?|in)\b)|(?:t
 /** Two words with one meaning, which the grammar reads as one or has no need of. */
 const STANDING =
   /\b(?:double[ -]quotes?|double[ -]quoted|most expensive|right now|whole numbers?|leading zero\w*|own line|ignor(?:e|ing) (?:the )?(?:case|capitals)|case[ -]insensitive(?:ly)?)\b/gi;
-const QUESTION = /^[,.;] (?:and |so |then )?(?:how (?:many|much|old|long|far)|what|which|when)\b/i;
+const QUESTION =
+  /^(?:[,.;]| [-–—]) (?:and |so |then )?(?:(?:at|by|until) (?=wh)|how (?:many|much|old|long|far|late)\b|(?:what|which|when)\b)/i;
 /** Whether a text is facts with a number, and then a question about them: names of what is told of change nothing. */
 function isStory(text: string): boolean {
-  const end = Math.max(...[', ', '. ', '; '].map((sign) => text.lastIndexOf(sign)));
+  const end = Math.max(...[', ', '. ', '; ', ' - ', ' – ', ' — '].map((sign) => text.lastIndexOf(sign)));
   return end > 0 && /\d/.test(text.slice(0, end)) && QUESTION.test(text.slice(end, end + 30));
 }
 /** The most words that are taken away to see whether anything changes. */

@@ -36,6 +36,8 @@ const LISTED = new RegExp(
 const PRONOUN = /\b(?:it|that|this|them|these|those|they)\b/i;
 /** Whether each of several is something is no question about them as one. */
 const OF_EACH = /^are (?:they|these|those|all)\b/i;
+/** What has a length in letters. */
+const OF_TEXT = /\b(?:words?|texts?|strings?|sentences?|names?|passwords?|phrases?|titles?|lines?)$/i;
 /** Questions for the value itself, where it is a calculation. */
 const VALUE =
   /^(?:what do (?:i|we) pay|how much(?: (?:is|do i pay|in total))?(?: (?:it|that))?|(?:the )?total|in total|what(?: is|['’]s) (?:it|that))$/i;
@@ -99,6 +101,8 @@ const mention = (name: string): RegExp =>
 /** The question with what it names replaced by what was said of it, in each way to write that. */
 function* askedOf(question: string, facts: readonly Fact[], alone: boolean): Generator<string> {
   const quoted = (value: string): string => (isPlain(value) ? value : `"${value}"`);
+  // A meeting is not as long as its date is in letters.
+  if (/^how long\b/i.test(question) && facts.some(({ name }) => !OF_TEXT.test(name))) return;
   const named = facts.every(({ name }) => mention(name).test(question));
   const [only] = facts;
   for (const write of [quoted, (value: string): string => value, (value: string): string => `"${value}"`]) {
@@ -148,6 +152,9 @@ export function aboutFacts(body: string, read: Read): string | undefined {
   // A birthday comes again, and a day with a year of long ago does not.
   if (/\buntil\b/i.test(request) && statements.some((one) => /\b19\d\d\b/.test(one))) return undefined;
   const isAlone = answers(read(alone(request)));
+  // One sentence that says and asks is read as it is, where it can be.
+  if (statements.length === 1 && !/[.!?;\n]/.test(statements[0] as string) && tells(read(alone(body))))
+    return undefined;
   const facts = statements.map(factsIn);
   if (facts.every((one) => one !== undefined))
     for (const text of askedOf(request, facts.flat(), isAlone)) if (answers(read(alone(text)))) return plain(text);

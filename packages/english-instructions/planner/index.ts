@@ -1,6 +1,7 @@
 import { forwardedIn } from '@mailroom/behavior/values/quoted-mail';
 import { withoutTrailing } from '@mailroom/behavior/values/trailing';
 import { askedSum } from '../tasks/clause.ts';
+import { foretoldIn } from '../tasks/plans/foretold.ts';
 import { unmarked } from '../tasks/text/input.ts';
 import { plain, singleSpaced } from './courtesy.ts';
 import { cut, MAX_TEXT } from './cut.ts';
@@ -24,6 +25,10 @@ export function planOf(body: string, given: PlanningParts): Planned {
   if (forwarded !== undefined) return aboutForwarded(forwarded, parts);
   const sum = parts.answers === undefined && parts.pasted === undefined && !isListed(body) ? askedSum(body) : undefined;
   if (sum !== undefined) return new Planning(parts, planOf).one(sum);
+  const foretold = parts.answers === undefined && parts.pasted === undefined ? foretoldIn(body.trim()) : undefined;
+  const reminder =
+    foretold === undefined ? undefined : new Planning({ ...parts, written: foretold }, planOf).one(foretold);
+  if (reminder !== undefined && reminder.kind !== 'unclear') return reminder;
   const request = parts.answers === undefined && parts.pasted === undefined ? askedAbout(body, parts) : undefined;
   if (request !== undefined) return new Planning(parts, planOf).one(request);
   // After a result a sign is no list mark.

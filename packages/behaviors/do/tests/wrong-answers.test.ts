@@ -7,6 +7,7 @@ import type { Previous } from '@mailroom/english-instructions/tasks/clause';
 import { makeTasks } from '@mailroom/english-instructions/tasks/index';
 import { ANSWERS, QUESTIONS } from '../../../english-instructions/tests/tasks/corpus/answers.ts';
 import { CHOICES } from '../../../english-instructions/tests/tasks/corpus/choices.ts';
+import { DATES, NOT_DATES } from '../../../english-instructions/tests/tasks/corpus/dates.ts';
 import { FACTS, NO_FACTS } from '../../../english-instructions/tests/tasks/corpus/facts.ts';
 import { MODIFIED, NOT_MODIFIED } from '../../../english-instructions/tests/tasks/corpus/modified.ts';
 import { NOT_TOLD, TOLD } from '../../../english-instructions/tests/tasks/corpus/told.ts';
@@ -93,6 +94,7 @@ for (const says of [
   ...NO_FACTS,
   ...NOT_MODIFIED,
   ...NOT_TOLD,
+  ...NOT_DATES,
 ]) {
   test(`does not answer what it cannot tell: ${JSON.stringify(says)}`, async () => {
     assert.equal(await answered(says), undefined);
@@ -138,6 +140,7 @@ for (const [says, wanted] of [
   ...FACTS,
   ...MODIFIED,
   ...TOLD,
+  ...DATES,
   ...CHOICES,
   ...ANSWERS,
 ] as const) {

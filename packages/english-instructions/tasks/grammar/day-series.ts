@@ -3,6 +3,7 @@ import { todayIn } from '../words/dates.ts';
 import type { Num } from './number.ts';
 import { rulesOf } from './rules.ts';
 import { asks, type Moment, type Request, type Setting } from './setting.ts';
+import { about } from './time-requests.ts';
 import { DAYS, when } from './times.ts';
 
 const MAX_DATES = 60;
@@ -45,6 +46,15 @@ export const DAY_SERIES: Domain = {
       'what are the dates of the|what are the|which are the|list the dates of the|give me the dates of the|give me the|list the|the dates of the|when are the|what dates are the|on which dates are the|on what dates are the|the',
   },
   rules: [
+    // How long it is to what comes on a day.
+    rule(
+      'request -0.1 = #23 (my|our|the|a|an|her|his|their) …:thing COMESON? <date> APART? (how many|so how many) <counted> TOGO ENDSIGN?',
+      ([date, unit], s) => about('until', date, s, { unit }),
+    ),
+    rule(
+      'request -0.1 = #2 (my|our|the|a|an|her|his|their) …:thing COMESON? <date> APART? how long (to go|until then|till then|until that|do i have|do i have left|do we have|left|away is that|is left) ENDSIGN?',
+      ([date], s) => about('until', date, s),
+    ),
     // How old someone was at the end.
     rule(
       'request = RELATIVE? (was|is|were)? BORN <date:untimed> LIVEDTO <date:untimed> (,|.|;)? (so|and)? ASKSAGE ENDSIGN?',
@@ -53,7 +63,7 @@ export const DAY_SERIES: Domain = {
     ),
     // From a day to another, with both of them.
     rule(
-      'request = how many <counted> OFWEEK? THERE? (between|from) <date:untimed> (and|to|until|till|through) <date:untimed> ,? BOTHDAYS NOHOLIDAYS? ENDSIGN?',
+      'request = (how many|number of|the number of|count the|count)? <counted> OFWEEK? THERE? (between|from) <date:untimed> (and|to|until|till|through|-|–) <date:untimed> ,? BOTHDAYS NOHOLIDAYS? ENDSIGN?',
       ([unit, { text: date }, { text: to }]) =>
         unit === 'days' || unit === 'business'
           ? asks('time', { what: 'between', date, to, unit, inclusive: true })

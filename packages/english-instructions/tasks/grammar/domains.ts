@@ -1,5 +1,6 @@
 import type { Domain } from '../../language/grammar.ts';
 import { AMOUNTS } from './amounts.ts';
+import { CALENDARS } from './calendars.ts';
 import { CHANCE } from './chance.ts';
 import { CONVERSIONS } from './conversions.ts';
 import { DATE_FORMS } from './date-forms.ts';
@@ -35,6 +36,7 @@ import { TEXT_EDITS } from './text-edits.ts';
 import { TEXT_REQUESTS } from './text-requests.ts';
 import { TEXT_SPANS } from './text-spans.ts';
 import { TEXTS } from './texts.ts';
+import { TIME_AGES } from './time-ages.ts';
 import { TIME_FACTS } from './time-facts.ts';
 import { TIME_REQUESTS } from './time-requests.ts';
 import { TIMES } from './times.ts';
@@ -61,6 +63,8 @@ export const DOMAINS: readonly Domain[] = [
   TIME_REQUESTS,
   TIME_FACTS,
   DAY_SERIES,
+  CALENDARS,
+  TIME_AGES,
   DATE_FORMS,
   PARTS,
   PART_REQUESTS,

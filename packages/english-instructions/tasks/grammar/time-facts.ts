@@ -4,6 +4,7 @@ import { lengthOf } from '../words/durations.ts';
 import { ZONE_NOTE } from '../words/zones.ts';
 import { rulesOf } from './rules.ts';
 import { asks, type Moment, type Request, type Setting } from './setting.ts';
+import { each } from './text-words.ts';
 import { when } from './times.ts';
 
 /** The time between two others without a pause in it, as a calculation. */
@@ -15,8 +16,18 @@ function lessPause(a: Moment, b: Moment, length: string, setting: Setting): Requ
   return asks('calculate', { expression: `${Math.floor(minutes / 60)} h + ${minutes % 60} min - ${length}` });
 }
 
+/** The day on which something was done: without a year the last one. */
+function lastTime(date: Moment, setting: Setting): Moment | undefined {
+  const found = date.length === undefined ? when(date.text, setting, 'past') : undefined;
+  return found === undefined || /\d{4}/.test(date.text)
+    ? found && date
+    : { text: todayIn(found.at, found.time_zone).toString() };
+}
+
 const rule = rulesOf<{
   begun: Moment;
+  deadline: Moment;
+  'due-hour': Moment;
   stretch: readonly [Moment, Moment];
   year: number;
   places: readonly string[];
@@ -25,14 +36,33 @@ const rule = rulesOf<{
 /** What is told in one clause and asked in another: when something ends or begins, how long it is, and when clocks change. */
 export const TIME_FACTS: Domain = {
   lexicon: {
+    APART: each('|,|.|;|:|-|–|—|?|!|...', '|so|and|then|but|and then|and so|so then|now').slice(1),
+    LENGTHWISE:
+      'sleep|of sleep|a night|long|of driving|of work|in total|altogether|away|door to door|by car|by bus|by train|by bike|on foot|to get there|to drive there|to walk there|to cycle there|to get here|to drive|to walk|to travel|in the air|drive|flight|ride|of flight|later|after opening|from opening|after purchase|from purchase|from that date|from that day|from then|after that|after that day|of cover|from the date of purchase|max|maximum|at most|to get home|to do|to cook|to bake',
+    HOWLONG:
+      'how long|how many hours|how much time|how many hours and minutes|what is the duration|whats the duration|duration|total time|what is the total|journey time|travel time|flight time|what is that in hours|how long in hours|in hours',
+    ITIS: 'is it|is that|is this|was it|was that|did it take|does it take|does it last|did it last|in total|total|altogether|am i away|is the shift|did i sleep|do i sleep|did i work|do i work|did i get|do i get|will it take|have i worked|did we work|was i there|was i out|is the journey|is the flight|is the trip|is the meeting|is that in total|between them|apart are they|apart are those|does that make|is there between them',
+    ACTIVITY:
+      'bake|bake it|cook|cook it|roast|boil|simmer|marinate|charge|soak|chill|freeze|park|leave it|leave it in|keep it in|meeting|nap|nap of|wait|wait of|timer',
+    ACQUIRED:
+      'issued|bought|purchased|got|opened|signed|started|renewed|made|ordered|dated|borrowed|received|delivered|planted|pregnant|hired|rented|installed|took out|joined|collected|sent|posted|applied|leased|froze|sowed|cooked|moved in|gave notice',
+    USED: 'use|return|send|give|bring|keep|stay|take|leave|pay|cancel|exchange|eat|finish|hand|submit|move out|renew|harvest|wait|claim',
+    COVER:
+      'warranty|guarantee|visa|return window|return policy|returns policy|contract|trial|free trial|cooling-off period|cooling off period|notice period|notice|lease|membership|subscription|grace period|window|cover|quarantine|loan|shelf life|probation|probation period|limit|return period|waiting period|turnaround|lead time|delivery|delivery time|policy|pass|deadline',
+    LASTDAY:
+      'last day|deadline|due date|expiry date|end date|last date|return date|cut-off date|expiration date|final day|last possible day|expiry|best before date|last day to return it',
+    BEGUNAT:
+      'clocked on|signed in|started|start|began|arrived|clocked in|came|went to bed|fell asleep|set off|left|left home|went in|got in|got there|arrived at work|went to sleep|dozed off',
+    ENDEDAT:
+      'off|out|signed out|finished|finish|ended|left|stopped|clocked out|end|got up|woke up|arrived|got home|got back|came home|came out|was home|arrived home|clocked off|got there|arrived there',
     DEPARTS:
-      'leaves|leave|left|departs|depart|starts|start|started|begins|begin|began|goes|go|sets off|set off|boards|takes off|is|opens|clocked in|woke up|fell asleep|am leaving|am starting|is leaving|is starting',
+      'sleep|go to sleep|go to bed|nod off|goes in|went in|goes in the oven|goes on|went on|kicks off|leaves|leave|left|departs|depart|starts|start|started|begins|begin|began|goes|go|sets off|set off|boards|takes off|is|opens|clocked in|woke up|fell asleep|am leaving|am starting|is leaving|is starting',
     TAKES:
       'takes|take|took|lasts|last|lasted|needs|need|is|runs|run|goes on for|go on for|work|works|worked|is valid for|is valid|valid for|is good for|drive|drives|walk|ride|fly|travel|sleep|slept|for|will take|will last|stay|stays|with a duration of|duration',
     ARRIVES:
-      'arrives|lands|ends|finishes|arrive|get there|be there|land|end|finish|done|be done|finished|be finished|over|be over|back|be back|be home|home|get home|get back|ready|be ready|get off|stop|close|get in|there|free|be free|wake up|get here|be here|come home|come back|go home',
+      'arrives|lands|ends|finishes|arrive|get there|be there|land|end|finish|done|be done|finished|be finished|over|be over|back|be back|be home|home|get home|get back|ready|be ready|get off|stop|close|get in|there|free|be free|wake up|get here|be here|come home|come back|go home|get up|be up',
     SETSOFF:
-      'leave|start|go|set off|depart|begin|leave home|be off|get up|wake up|leave the house|take off|go to bed|head out',
+      'go in|go in the oven|start cooking|start it|put it in|put it on|be in bed|leave|start|go|set off|depart|begin|leave home|be off|get up|wake up|leave the house|take off|go to bed|head out',
     SUBJECT:
       'i|we|you|he|she|it|they|this|that|my|the|a|an|our|his|her|their|flight|train|bus|movie|film|meeting|class|lesson|concert|game|call|show|shift|work|lunch|dinner|exam|course|match|appointment|event|party|trip|ferry|plane',
     MUST: 'do|does|will|is|am|are|would|can|should|must|shall|did|was|were|have to|need to',
@@ -65,26 +95,39 @@ export const TIME_FACTS: Domain = {
       '-0.1 = #2 (if|when)? SUBJECT …:thing DEPARTS (at|from)? <date:timed>',
     ),
     rule(
-      'lasting = (,|and|but|.|;)? TAKES? (about)? <length> (long|of driving|of work)?',
-      '(,|and|but|.|;)? (and|but)? SUBJECT TAKES (about)? <length> (long)?',
-      '-0.1 = #2 (,|and|but|.|;)? (and|but)? SUBJECT …:thing TAKES (about)? <length> (long)?',
+      'lasting = APART? (which|it|that)? TAKES? (about)? <length> LENGTHWISE?',
+      'APART? SUBJECT TAKES (about)? <length> LENGTHWISE?',
+      '-0.1 = #2 APART? SUBJECT …:thing TAKES (about)? <length> LENGTHWISE?',
     ),
-    rule('asks-when = (,|.|;|?|:)? (so|and|then)? (when|what time|at what time|until when|by when)'),
-    rule('asks-end = (,|.|;)? (so|and)? when (is it)? ARRIVES'),
+    rule('asks-when = APART? (when|what time|at what time|until when|by when|till when|how late|around what time)'),
+    rule('asks-end = APART? when (is it)? ARRIVES'),
     // What was given on a day and is valid for a time.
     rule(
-      'begun = (my|the|a|our)? …:thing (was|is|were)? (issued|bought|purchased|opened|signed|started|renewed|made|ordered|dated) (on)? <date>',
-      ([, day]) => day,
+      'begun = SUBJECT? ACQUIRED (it|them|this|that)? (on|from|since)? <date:untimed>',
+      '-0.1 = #2 SUBJECT? ACQUIRED (a|an|the|my|our|some)? …:thing (on|from|since)? <date:untimed>',
+      '#2 (my|the|a|our) …:thing (was|were)? ACQUIRED (on)? <date:untimed>',
+      ([date], s) => lastTime(date, s),
     ),
     rule(
       'asks-end = <asks-when> (does|will|is|do) (it|that|this|they) EXPIRE',
       '<asks-when> (does|will|is|do) (the|my) …:thing EXPIRE',
+      '<asks-when> MUST SUBJECT (have to|need to|be able to)? USED (it|them|this|that)? (back|by)?',
+      'APART? (what is|whats|when is|whens)? (the|my)? LASTDAY',
+      '-0.2 = <asks-when>',
       () => true,
     ),
-    rule('lasting -0.05 = , (then)? <length> (long|in the air|drive|flight|ride|of flight|later)?'),
+    rule('lasting -0.1 = #2 (the|my|a|our) …:thing TAKES (about)? <length> LENGTHWISE?'),
+    rule('lasting -0.1 = #2 APART …:thing TAKES (about)? <length> LENGTHWISE?'),
     rule(
-      'asks-end = (,|.|;)? (so|and|it)? ARRIVES (when|at what time|what time)',
-      '(,|.|;)? (the)? (arrival time|arrival|landing time|end time|finish time|time of arrival|eta)',
+      'lasting -0.1 = APART? (with|has|for|within|valid for|good for|due in|in|on|allow|comes with|it has)? (a|an|the)? <length> COVER',
+    ),
+    rule(
+      'lasting = APART? (good for|valid for|due in|due back in|in|within|to be returned in|lasts for|expires after|expires in) <length> LENGTHWISE?',
+    ),
+    rule('lasting -0.05 = APART? (then)? <length> LENGTHWISE?'),
+    rule(
+      'asks-end = APART? it? ARRIVES (when|at what time|what time)',
+      'APART? (what is|whats|what will be)? the? (arrival time|arrival|landing time|end time|finish time|time of arrival|eta)',
     ),
     rule(
       'asks-end = <asks-when> MUST SUBJECT (be)? ARRIVES (there|it|home|in)?',
@@ -95,16 +138,36 @@ export const TIME_FACTS: Domain = {
       '-0.1 = <asks-when> MUST SUBJECT …:thing SETSOFF (there|it|home)?',
     ),
     rule(
-      'request = SUBJECT TAKES (about)? <length> (and|,|, and) DEPARTS (at|from)? <date:timed> <asks-end> ENDSIGN?',
+      'request = SUBJECT TAKES (about)? <length> LENGTHWISE? APART DEPARTS (at|from)? <date:timed> <asks-end> ENDSIGN?',
+      'TAKES? ACTIVITY? for? about? <length> LENGTHWISE? (from|starting|starting at|beginning at|starting from) <date:timed> <asks-end> ENDSIGN?',
       '#234 SUBJECT …:thing TAKES (about)? <length> (and|,|, and) DEPARTS (at|from)? <date:timed> <asks-end> ENDSIGN?',
       ([length, { text }]) => asks('time', { what: 'add', date: text, length }),
+    ),
+    rule(
+      'request = #23 (my|the|a|our|an) …:thing (due|lasts|valid|good|back|is due|must be returned|has) (in|for|back in)? <length> APART <begun> <asks-end> ENDSIGN?',
+      '#12 SUBJECT? (have|got|have got|on|had|need)? (a|an|my|the|our) <length> COVER (from|starting|starting on|since|as of|beginning|dated) <date> <asks-end> ENDSIGN?',
+      ([length, { text }]) => asks('time', { what: 'add', date: text, length }),
+    ),
+    rule('request = #2 (my|the|a|our|this|an) …:thing TAKES <date:asks> <asks-end> ENDSIGN?', ([{ text, length }]) =>
+      length === undefined ? undefined : asks('time', { what: 'add', date: text, length }),
     ),
     rule('request = <begun> <lasting> <asks-end> ENDSIGN?', ([{ text }, length]) =>
       asks('time', { what: 'add', date: text, length }),
     ),
     rule(
-      'request = (if|when)? SUBJECT? (have to|need to|must|want to|should|has to)? ARRIVES (by|in|before)? <date:timed> <lasting> <asks-start> ENDSIGN?',
+      'request = (if|when)? SUBJECT? (have to|need to|must|want to|should|has to)? ARRIVES (in|home|there)? <deadline> <lasting> <asks-start> ENDSIGN?',
+      '-0.1 = #23 SUBJECT? (have to|need to|must|want to|should|has to|got to|gotta|am due|are due|start)? (be|get|arrive)? (at|to|in) (the|my|our)? …:thing <deadline> <lasting> <asks-start> ENDSIGN?',
+      '#21 <lasting> APART? SUBJECT (is|are|starts|begins|is served) <deadline> <asks-start> ENDSIGN?',
+      '#21 <lasting> APART? SUBJECT? (have to|need to|must|want to|should|has to|got to|gotta) ARRIVES (in|home|there)? <deadline> <asks-start> ENDSIGN?',
       ([{ text }, length]) => asks('time', { what: 'add', date: text, length: `-${length}` }),
+    ),
+    rule('deadline = (by|in|before|at|for|by about)? <date:timed>', '(by|for) <due-hour>'),
+    rule('due-hour = <number:hour>', ([{ plain }]) => ({ text: `${plain}:00`, timed: true })),
+    // A length before or after a time that is told, and then what it is.
+    rule(
+      'request = SUBJECT? (have to|need to|must|should|want to|has to|got to|gotta|are|am|is|will)? (be|get|arrive|check in|go|leave|come|meet|start|turn up) there? <date:asks> <asks-when> (is|would|will) (that|it|this) be? ENDSIGN?',
+      '#2 SUBJECT? (have to|need to|must|should|want to|has to|got to|gotta|are|am|is|will)? (be|get|arrive|check in|go|leave|come|meet|start|turn up) (at|to|in|for)? (the|my|our|a)? …:thing <date:asks> <asks-when> (is|would|will) (that|it|this) be? ENDSIGN?',
+      ([{ text, length }]) => (length === undefined ? undefined : asks('time', { what: 'add', date: text, length })),
     ),
     // From one time to another, without a part of it.
     rule('stretch = (from|between)? <date:timed> (to|until|till|-|–|and) <date:timed>', ([a, b]) => [a, b]),
@@ -115,7 +178,7 @@ export const TIME_FACTS: Domain = {
     rule('pause = (with|and|,|including|had|and had|taking)? (a|an|my|the)? <length> (of|for)? (a|my|the)? BREAK'),
     rule('pause = (with|and|,|including|minus)? (a|an|my|the)? BREAK (of)? <length>'),
     rule(
-      'request = (how long|how many hours|how much time|hours)? (is it|is|did i work|do i work|have i worked|from)? (i|we|he|she)? (worked|work|working|works|am working|shift|my shift|shift from|was at work)? <stretch> ,? <pause> (,|.|;)? (so|and)? (how long|how many hours|how much|how much time|how long is that|how many hours is that|how many hours did i work|how long did i work|how many hours do i work|how long do i work|hours worked|working hours|working time)? LESSBREAK? ENDSIGN?',
+      'request = (how long|how many hours|how much time|hours)? (is it|is|did i work|do i work|have i worked|from)? (i|we|he|she)? (worked|work|working|works|am working|shift|my shift|shift from|was at work)? <stretch> ,? <pause> APART? (how long|how many hours|how much|how much time|how long is that|how many hours is that|how many hours did i work|how long did i work|how many hours do i work|how long do i work|hours worked|working hours|working time)? LESSBREAK? ENDSIGN?',
       ([[a, b], length], s) => lessPause(a, b, length, s),
     ),
     // When the clocks are changed.
@@ -136,11 +199,7 @@ export const TIME_FACTS: Domain = {
           ...(year !== undefined && { date: year }),
         }),
     ),
-    rule(
-      'request = (age|the age|what age|how old) (on|in|at|by) <date> ,? (if|when)? BORN <date>',
-      ([{ text }, born]) => asks('time', { what: 'between', date: born.text, to: text, unit: 'years' }),
-    ),
-    rule('request = (is|was|will) <date> be? (a|on a|an|on)? <weekday>', ([{ text }]) =>
+    rule('request = (is|was|will|does|did) <date> FALL? (a|on a|an|on)? <weekday> (this year)?', ([{ text }]) =>
       asks('time', { what: 'weekday', date: text }),
     ),
     rule(
@@ -158,16 +217,17 @@ export const TIME_FACTS: Domain = {
       asks('time', { what: 'until', date: date.text }),
     ),
     rule(
-      'request = (when|in what year|in which year) (will|do|would) (i|he|she|they) (turn|be|become) <number:whole> ,? (if|when)? (i|he|she|they)? (was|were|am|is)? BORN <date>',
-      ([n, { text }]) => asks('time', { what: 'add', date: text, length: `${n.plain} years` }),
-    ),
-    rule(
       'request = (how many|number of|the number of) days (are there|are|does|has|have)? in? <year> have?',
       ([year]) => asks('time', { what: 'month_days', date: String(year) }),
     ),
     rule(
-      'stretch = (i|we|he|she)? (started|start|began|arrived|clocked in|came) (work)? (at)? <date:timed> (,|and|, and)? (i|we|he|she)? (finished|finish|ended|left|stopped|clocked out|end) (work)? (at)? <date:timed>',
+      'stretch = SUBJECT? BEGUNAT (work|working)? at? <date:timed> APART? SUBJECT? ENDEDAT (work|working)? at? <date:timed>',
       ([a, b]) => [a, b],
+    ),
+    rule('asks-length = APART? HOWLONG ITIS? ENDSIGN?'),
+    rule('asks-length -0.1 = APART? HOWLONG MUST (the|my|our|a)? …:thing (last|take|for|there|away)? ENDSIGN?'),
+    rule('request -0.05 = <stretch> <asks-length>', ([[a, b]]) =>
+      asks('time', { what: 'between', date: a.text, to: b.text }),
     ),
     rule('request = DAYOFYEAR (is it|is today|are we on|for|of|on|is)? <date>?', ([date]) =>
       asks('time', { what: 'year_day', date: date?.text ?? 'today' }),
@@ -189,11 +249,11 @@ export const TIME_FACTS: Domain = {
     // In another place.
     rule(
       'request = <begun> <asks-there> ENDSIGN?',
-      '-0.1 = SAIDTIME? <date:timed> <asks-there> ENDSIGN?',
+      '-0.1 = SAIDTIME? <date:timed> (here|my time|our time|for me|for us)? <asks-there> ENDSIGN?',
       ([{ text }, to]) => asks('convert', { from: text, to }),
     ),
     rule(
-      'asks-there = (,|.|;|?|:)? (so|and|is|=)? (what time|what hour|which hour|when|which time|what|whats|how late) (is|will|would|does)? (that|it|this)? (be|start|begin)? (for|to)? (me|us|you|them|someone|people|a colleague|colleagues|our guys|our colleagues|my colleagues|the team|our team|my friend|my friends|our people|the others|the colleagues|friends)? (here)? (in|for|at) <zone> time? NOWADAYS?',
+      'asks-there = APART? (is|=)? (what time|what hour|which hour|when|which time|what|whats|how late) (is|will|would|does)? (that|it|this)? (be|start|begin)? (for|to)? RELATIVE? (for|to)? (me|us|you|them|someone|people|a colleague|colleagues|our guys|our colleagues|my colleagues|the team|our team|my friend|my friends|our people|the others|the colleagues|friends)? (here)? (in|for|at) <zone> time? NOWADAYS?',
     ),
   ],
 };

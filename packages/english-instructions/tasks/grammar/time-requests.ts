@@ -8,10 +8,10 @@ import { question as asked, asks, type Free, type Moment, type Request, type Set
 import { TIME_WORDS } from './time-words.ts';
 import { DAYS, fixed, isThing, MONTHS, when } from './times.ts';
 
-const question = (what: string, { text }: Moment, more: Readonly<Record<string, string>> = {}): Request =>
+export const question = (what: string, { text }: Moment, more: Readonly<Record<string, string>> = {}): Request =>
   asks('time', { what, date: text, ...more });
 /** What is asked about a moment, which is computed first where it has a length. */
-const about = (
+export const about = (
   what: string,
   moment: Moment,
   setting: Setting,
@@ -24,7 +24,8 @@ const dated = (moment: Moment): Request =>
   moment.length === undefined ? question('day', moment) : question('add', moment, { length: moment.length });
 
 const inUnit = (unit: string | undefined) => (unit === undefined ? undefined : { unit });
-function between(a: Moment, b: Moment, unit: string | undefined, setting: Setting): Request | undefined {
+/** What lies between two moments, in a unit. */
+export function between(a: Moment, b: Moment, unit: string | undefined, setting: Setting): Request | undefined {
   const [from, to] = [a, b].map((one) => (one.length === undefined ? one : fixed(one, setting)));
   return from && to && question('between', from, { to: to.text, ...inUnit(unit) });
 }
@@ -148,11 +149,20 @@ export const TIME_REQUESTS: Domain = {
       '0 = WHATS (the|the date|date|the date of|the date for|the day|the day of|the date on)? <date:asks>',
       '0 = WHATS (the date|the date of|date) <date>',
       '0 = (when|on what day|on which day|on what date) (is|was|will) <date:asks>',
-      '0 = <date:asks> (is|is on|falls on|was|will be) (which|what|on which|on what) (date|day) ENDSIGN?',
+      '0 = <date:asks> APART? (is|is on|falls on|was|will be)? (which|what|on which|on what) (date|day) (is that|is it|is this|will that be|would that be|will it be|was that)? ENDSIGN?',
+      '0 = <date:asks> (is|will be|would be|is when|equals|=) ENDSIGN?',
+      "0 = <date:asks> APART? (what's the date|what is the date|whats the date|what date|date|when is that|when is it|when will that be|when would that be) ENDSIGN?",
+      '-0.1 = <date:asks> APART? (what time is that|what time is it|what time will that be|what time will it be) ENDSIGN?',
       ([date]) => dated(date),
     ),
     rule('request = DAYOF <date> FALL?', ([date], s) =>
       date.length === undefined ? about('weekday', date, s) : dated(date),
+    ),
+    rule(
+      'request = DAYOF <calendar-day> FALL (in|of)? <year>',
+      'DAYOF <holiday> FALL (in|of)? <year>',
+      '(when|what date) (does|did|will) <holiday> FALL (in|of)? <year>',
+      ([text, year], s) => about('weekday', { text: `${text} ${year}` }, s),
     ),
     rule('request = WHEN? the? next (leap year|leap day)', () => question('next', { text: 'leap day' })),
     rule('request = WHEN? the? next <calendar-day>', ([text]) =>
@@ -171,12 +181,13 @@ export const TIME_REQUESTS: Domain = {
     ),
     rule('request -0.1 = SHOWME? WEEKNO ISIT?', () => question('week', { text: 'today' })),
     rule(
-      'request = WEEKNO (of|for|is|on|in|contains|does|is it on|was it on|will it be on|is it in) <date> FALL? in?',
+      'request = WHATS? WEEKNO (of|for|is|on|in|contains|does|is it on|was it on|will it be on|is it in) <date> FALL? in?',
       ([date], s) => about('week', date, s),
     ),
     rule(
       'request = (how many|number of|the number of) days (are there|are|there are|does|do|has|have)? in? <month> <number:year>? have?',
       'days in <month> <number:year>?',
+      '(how many|number of) days (does|do|did|will) <month> have (in|of)? <number:year>',
       ([month, year]) => question('month_days', { text: `${month}${year === undefined ? '' : ` ${year.expr}`}` }),
     ),
     rule('calendar-month = <month> <number:year>?', ([month, year], s) =>
@@ -208,28 +219,9 @@ export const TIME_REQUESTS: Domain = {
       about('quarter', date, s),
     ),
     rule(
-      'request = (how old|age|the age|what is the age) of? SOMEONE? ,? (if|when)? BORN <date>',
-      'EVENT <date> ,? (so|and)? how old am i',
-      'RELATIVE (was|is|were) BORN <date> ,? (so|and)? (how old|what age) ISHE? (now|today)?',
-      'BORN <date> ,? (so|and)? (age|how old|what age) ISHE? (now|today)?',
-      ([date]) => question('age', date),
-    ),
-    rule(
-      'request = (how old|what age) SOMEONE (on|in|at|by) <date> ,? (if|when|being)? RELATIVE? (was|am|is)? BORN <date>',
-      '#21 RELATIVE? (was|am|is|were)? BORN <date> ,? (so|and)? (how old|what age) SOMEONE (on|in|at|by) <date>',
-      ([day, born], s) => between(born, day, 'years', s),
-    ),
-    rule(
-      'request = DAYOF (i|he|she|someone|we|they) born ,? (if|when)? EVENT <date>',
-      'DAYOF (i|he|she|someone|we|they) born ,? BORN <date>',
-      'DAYOF (i|he|she|someone|we|they) BORN <date>',
-      'EVENT <date> ,? (so|and)? (what|which) (day|weekday|day of the week) was (that|it|i born)',
-      ([date], s) => about('weekday', date, s),
-    ),
-    rule(
       'request = EVENT <date> ,? (so|and)? how many <counted> PASSED',
       '(how long|how much time|time) (is it since|since|has it been since|has passed since) <date> ,? in <counted>',
-      '#21 how many <counted> old SOMEONE? (if|when)? BORN <date>',
+      '#21 how many <counted> old SOMEONE? APART? (if|when)? BORN <date>',
       '#21 (how old|the age|age) in <counted> of? SOMEONE? (if|when)? BORN <date>',
       '#21 how many <counted> THERE? SINCE <date>',
       '-0.05 = #21 <counted> SINCE <date>',
@@ -245,9 +237,10 @@ export const TIME_REQUESTS: Domain = {
     ),
     rule(
       'request -0.05 = (how many|number of|the number of)? <counted> (between|from) <date> (and|to|till|until) <date>',
-      '0 = how many <counted> THERE? (between|from) <date> (and|to|until|till|through) <date>',
+      '0 = (how many|count|count the|count up the) <counted> THERE? (between|from) <date> (and|to|until|till|through) <date>',
       '0 = #312 from? <date:timed> (-|–) <date:timed> ,? how many <counted> (is that|is it)?',
-      '0 = #312 (from|between)? <date> (and|to|until|till) <date> ,? (in|is how many|how many) <counted> (is that|is it|are that|are there|is this)?',
+      '0 = #312 (how long|how much time) (is it|is there|was it)? (from|between) <date> (and|to|until|till) <date> ,? in <counted>',
+      '0 = #312 (from|between)? <date> (and|to|until|till) <date> APART? (in|is how many|how many) <counted> (is that|is it|are that|are there|is this)?',
       ([unit, a, b], s) => between(a, b, unit, s),
     ),
     rule(
@@ -268,10 +261,10 @@ export const TIME_REQUESTS: Domain = {
     rule(
       'request = LEAD? the? (difference|time|duration) (between|from) <date> (and|to|till|until) <date>',
       '(how long|how much time) (is it|is|does it take|passes)? (between|from) <date> (and|to|until|till) <date>',
-      '(from|between) <date> (and|to|until|till) <date> ,? (how long|how much time) (is that|is it|is this|do i sleep|did i sleep|do i work|was that|am i away)?',
-      '<date:timed> (to|until|till|-|–) <date:timed> ,? (how long|how much time|duration) (is that|is it|is this)?',
-      '(my|the|a|our)? EVENTLIKE (is|was|goes|runs|lasts)? from? <date:timed> (to|until|till|-|and ends at) <date:timed> ,? (how long|how many hours|what is the duration|duration) (is it|is that|does it last|does it take|is the shift|do i work|in total|was it|is the meeting)?',
-      '-0.3 = #23 (my|the|a|our) …:thing BEGINS <date:timed> (and|,)? ENDS <date:timed> ,? (how long|how many hours) (is it|is that|does it last|does it take|is the shift|do i work|in total)?',
+      '(from|between) <date> (and|to|until|till) <date> <asks-length>',
+      '(my|the|a|our)? EVENTLIKE (is|was|goes|runs|lasts)? from? <date:timed> (to|until|till|-|and ends at) <date:timed> <asks-length>',
+      '-0.3 = #23 (my|the|a|our) …:thing BEGINS <date:timed> APART? it? ENDS <date:timed> <asks-length>',
+      '-0.2 = (my|the|a|our)? EVENTLIKE BEGINS <date:timed> APART? it? ENDS <date:timed> <asks-length>',
       ([a, b], s) => between(a, b, undefined, s),
     ),
     rule('request -0.2 = how many <counted> THERE? (until|till|til)', ([unit]) =>
@@ -320,7 +313,7 @@ export const TIME_REQUESTS: Domain = {
       () => todays(),
     ),
     rule(
-      'request = (is|was|will) <date> be? (a|an)? (weekday|workday|working day|business day|work day)',
+      'request = (is|was|will|does|did) <date> FALL? (a|an|on a)? (weekday|workday|working day|business day|work day)',
       ([date], s) => about('workday', date, s),
     ),
     rule(
@@ -350,9 +343,12 @@ export const TIME_REQUESTS: Domain = {
       about('until', { text: `${month} 1${year === undefined ? '' : `, ${year.plain}`}` }, s, { unit }),
     ),
     rule(
-      'request = <date> ,? (on|is|was)? (what|which) (day|weekday|day of the week) (is that|is it|was that|was it|will that be)?',
+      'request = <date> APART? (on|is|was|falls on|is on|fell on|will be)? (a|on)? (what|which) (day|weekday|day of the week) (is that|is it|was that|was it|will that be|is this|will it be|does it fall on|does that fall on|did it fall on|did that fall on|is that on|was it on)?',
+      'LEAD? <date> as a? (weekday|day of the week|day)',
+      '#2 (what|which) (day|weekday|day of the week) (did|was|were|is) (i|we|he|she|they|my|our|the) …:thing (if|when|,) (it|that) (was|is) on? <date>',
+
       '(what|which) (day|weekday|day of the week) (is|was|will it be|is it|was it|does|will|of the week is) <date> (fall on|fall|be|on)?',
-      ([date], s) => (date.length === undefined ? about('weekday', date, s) : dated(date)),
+      ([date], s) => (date.length === undefined && date.asks !== true ? about('weekday', date, s) : dated(date)),
     ),
     rule(
       'request = how many <counted> THERE? there? UNTIL <date>',
@@ -393,7 +389,7 @@ export const TIME_REQUESTS: Domain = {
       earlier(a, b, s),
     ),
     rule(
-      'request = (is|was|will) <date> be? (a|on a|on the|fall on a|in the)? (weekend day|weekend|day of the weekend) (this year)?',
+      'request = (is|was|will|does|did) <date> FALL? (a|on a|on the|fall on a|in the|at the|on)? (weekend day|weekend|day of the weekend) (this year)?',
       ([date], s) => about('weekend', date, s),
     ),
   ],

@@ -7,7 +7,7 @@ export const TIME_WORDS: NonNullable<Domain['lexicon']> = {
   'day-own': Object.fromEntries([...DAYS, 'yesterday', 'tomorrow'].map((name) => [`${name}'s|${name}s`, name])),
   end: { 'later|last|more recent': true, 'earlier|first|sooner': false },
   counted: {
-    'days|day|nights|sleeps': 'days',
+    'days|day|nights|night|sleeps|sleep': 'days',
     'weeks|week': 'weeks',
     'months|month': 'months',
     'years|year': 'years',
@@ -24,14 +24,14 @@ export const TIME_WORDS: NonNullable<Domain['lexicon']> = {
   WHATS:
     "what is|what's|whats|what was|when is|when's|when was|when will be|what will be|which is|tell me|give me|calculate|find|on what date is|what date is|what date was|what date will be|which date is|when does|what would be|what will the date be|what date will it be|what day will it be|what's the date|what date is it|which date is it|what date will that be",
   BEGINS:
-    'starts|begins|is|runs|goes|starts at|begins at|is at|runs from|started|began|started at|is from|opens|opens at|from',
-  ENDS: 'ends|finishes|stops|ends at|finishes at|until|to|till|lasts until|ended|ended at|closes|closes at',
+    'leaves at|leaves|departs at|departs|takes off at|sets off at|sailed at|left at|departed at|took off at|starts|begins|is|runs|goes|starts at|begins at|is at|runs from|started|began|started at|is from|opens|opens at|from',
+  ENDS: 'lands at|lands|arrives at|arrives|gets in at|gets there at|gets back at|landed at|arrived at|got in at|finished at|is over at|docks at|ends|finishes|stops|ends at|finishes at|until|to|till|lasts until|ended|ended at|closes|closes at',
   EVENTLIKE:
-    'meeting|shift|class|lesson|appointment|call|flight|movie|film|show|exam|party|event|trip|train|lunch|work|school|course|lecture|concert|game|match|session|workshop',
+    'meeting|shift|class|lesson|appointment|call|flight|movie|film|show|exam|party|event|trip|train|lunch|work|school|course|lecture|concert|game|match|session|workshop|departure|kick-off|kickoff|interview|bus|ferry|play|wedding|ceremony|dinner|start|screening|performance|check-in|boarding|gig|rehearsal|service|talk',
   WHEN: "when is|when's|whens|when was|when will be|when does|when are|what date is|what date was|what date will be|which date is|on what date is|on which date is|on what date does|date of|the date of|what is the date of|what's the date of|give me the date of|tell me the date of|what date does|when will it be",
   DAYOF:
     'on which weekday falls|on what day falls|on which day falls|which weekday falls|what day is|what day was|which day is|which day was|what day will be|weekday of|the weekday of|weekday for|what weekday is|what weekday was|which weekday is|which weekday was|what day of the week is|what day of the week was|what day of the week will be|which day of the week is|day of the week of|on what day does|on which day does|on what day of the week does|what day does|on what weekday does|on what day will|on what day is|on which day is|on what day was|on which day was|on what weekday is|what day of the week does|which day does|what weekday does',
-  FALL: 'fall|fall on|be|on|land on|happen',
+  FALL: 'come on|come|occur|occur on|fall in|fall|fall on|be|on|land on|happen',
   TODAYS:
     "today's date|todays date|the date|the date today|date|date today|current date|the current date|today's day|today|the day today|the date of today",
   WHATDAY:
@@ -46,6 +46,9 @@ export const TIME_WORDS: NonNullable<Domain['lexicon']> = {
     "current|the current|what is the current|what is the|what is|what's the|what's the current|now as|give me the current|give me the|the|now in|today as|current time as|current time in",
   READABLE:
     'date|a date|time|a time|datetime|utc|date and time|a date and time|human readable|a human readable date|a readable date|human readable date|readable date|human date',
+  COMESON:
+    'is on|is due on|is due|is|falls on|starts on|starts|begins on|begins|are on|are|due|due on|due back|expires on|expires|runs out on|ends on|ends|opens on|takes place on|happens on',
+  TOGO: 'to go|until then|till then|is that|left|away is that|away is it|are left|do i have|do i have left|do we have|is it|away|from now|from now is that|until that|remain|remaining|from today|is that from now|is that from today|is left',
   BORN: 'born|born on|born in|who was born on|who was born in|who was born|who is born on|if born on|if i was born on|if i was born in|if i was born|born at|if they were born on|if he was born on|if she was born on|when born on|with birthday on|whose birthday is',
   SOMEONE:
     'am i|will i be|will he be|will she be|was i|was he|was she|is someone|is somebody|is he|is she|is a person|are you|would i be|would someone be|someone|somebody|a person|me|anyone|is anyone|are they',

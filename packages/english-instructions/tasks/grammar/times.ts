@@ -2,6 +2,8 @@ import type { Domain, Recognizer } from '../../language/grammar.ts';
 import { placeholder } from '../clause.ts';
 import { local, parseWhen, todayIn, type When } from '../words/dates.ts';
 import { lengthOf } from '../words/durations.ts';
+import { ordinal } from '../words/figures.ts';
+import { HOLIDAYS } from '../words/holidays.ts';
 import { LIMITS } from '../words/limits.ts';
 import { zoneOf } from '../words/zones.ts';
 import type { Num } from './number.ts';
@@ -19,7 +21,7 @@ export const DAYS = 'monday tuesday wednesday thursday friday saturday sunday'.s
 const named = (names: readonly string[], also: (name: string) => string) =>
   Object.fromEntries(names.map((name) => [`${name}|${also(name)}`, name]));
 
-const CLOCK = /^(?:[01]?\d|2[0-4])(?:(?::[0-5]\d){1,2}(?: ?[ap]\.?m\.?)?| ?[ap]\.?m\.?)$/i;
+const CLOCK = /^(?:[01]?\d|2[0-4])(?:(?::[0-5]\d){1,2}(?: ?[ap]\.?m\.?)?|(?:\.[0-5]\d)? ?[ap]\.?m\.?)$/i;
 const DATE = /^(?:\d{4}-\d{1,2}-\d{1,2}|\d{1,2}[/.]\d{1,2}[/.]\d{4}|\d{1,2}\.\d{1,2}\.\d{2})$/;
 const STAMP = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d)?(?:Z| UTC)?$/i;
 
@@ -100,6 +102,21 @@ function ofMonth(nth: number, weekday: string, months: number, setting: Setting)
   return day(`the ${place} ${weekday} of ${MONTHS[month - 1]} ${year}`, setting, { asks: true });
 }
 
+/** A weekday that comes, or came, so many times from today. */
+function weekdaysOn({ plain }: Num, weekday: string, setting: Setting, way = 1): Moment | undefined {
+  const today = todayIn(setting.now, setting.time_zone);
+  const first = (((DAYS.indexOf(weekday) + 1 - today.dayOfWeek) * way + 6) % 7) + 1;
+  return plain === undefined || plain < 1 || plain > 1000
+    ? undefined
+    : { text: today.add({ days: way * (first + 7 * (plain - 1)) }).toString(), asks: true };
+}
+
+/** A weekday before or after a day. */
+function aroundDay(weekday: string, way: string, date: Moment, setting: Setting): Moment | undefined {
+  const base = date.length === undefined ? date : fixed(date, setting);
+  return base && day(`${weekday} ${way} ${base.text}`, setting, { asks: true });
+}
+
 const NOW: Moment = { text: 'today' };
 /** Words that say or ask something about a thing. */
 const OF_SENTENCES =
@@ -126,11 +143,7 @@ export const TIMES: Domain = {
     ),
     ordinal: { ...Object.fromEntries(ORDINALS.map((name, at) => [name, at + 1])), 'last|final': -1 },
     today: { today: 'today', tomorrow: 'tomorrow', yesterday: 'yesterday', now: 'now', 'right now': 'now' },
-    holiday: Object.fromEntries(
-      "christmas eve|christmas|christmas day|xmas|boxing day|new year's eve|new year's day|new year|new years|halloween|valentine's day|valentines day|st patrick's day|independence day|good friday|easter|easter sunday|easter monday|ascension day|pentecost|thanksgiving|black friday|labor day|memorial day|mother's day|father's day|mothers day|fathers day|valentines|new years day|new years eve"
-        .split('|')
-        .map((name) => [name, name]),
-    ),
+    holiday: Object.fromEntries(HOLIDAYS.map((name) => [name, name])),
     clock: { noon: 'noon', midnight: 'midnight', midday: 'noon' },
     MONTHOWN: "month's|months'",
     span: { week: 'week', month: 'month', year: 'year' },
@@ -140,6 +153,7 @@ export const TIMES: Domain = {
       ['half past', 'quarter past', 'quarter to', 'quarter after'].map((one) => [`${one}|a ${one}`, one]),
     ),
     half: { 'am|a.m.|in the morning': 'am', 'pm|p.m.|in the evening|in the afternoon|at night|tonight': 'pm' },
+    'weeks-on': { 'a week|one week': 'a week', 'a fortnight|two weeks|2 weeks': 'a fortnight' },
     WORKDAYS:
       'excluding weekends|without weekends|not counting weekends|excluding the weekends|without the weekends|except weekends|skipping weekends|ignoring weekends',
   },
@@ -167,6 +181,10 @@ export const TIMES: Domain = {
       ([n]) => `${n.plain} business days`,
     ),
     rule('length = (a|one) day', () => '1 day'),
+    rule('length = (an|one) hour <number:whole>', '<number:whole> (hour|hours|hr|hrs) <number:whole>', ([a, b]) => {
+      const [hours, minutes] = b === undefined ? [1, a] : [a.plain, b];
+      return (minutes.plain as number) < 60 ? `${hours} hours ${minutes.plain} minutes` : undefined;
+    }),
     // Days.
     rule('date = <today>', ([text]) => ({ text, ...(text === 'now' && { timed: true }) })),
     rule('date -0.2 = IT', (_, { it, after, previous }) =>
@@ -182,9 +200,7 @@ export const TIMES: Domain = {
     rule('year = <number:year>', ([n]) => n.plain),
     rule('year = the? <shift> year', ([by], s) => todayIn(s.now, s.time_zone).year + by),
     rule('date = <calendar-day> (,|of|in)? <year>', ([text, year], s) => day(`${text}, ${year}`, s)),
-    rule('date -0.2 = (the|on the) <ordinal>', ([d], s) =>
-      d > 0 ? day(`the ${d}${['', 'st', 'nd', 'rd'][d % 10] ?? 'th'}`, s) : undefined,
-    ),
+    rule('date -0.2 = (the|on the) <ordinal>', ([d], s) => (d > 0 ? day(`the ${ordinal(d)}`, s) : undefined)),
     rule('date = (next|coming) <weekday>', ([text], s) => day(`next ${text}`, s, { asks: true })),
     rule('date = (last|past) <weekday>', ([text], s) => day(`last ${text}`, s, { asks: true })),
     rule('date = <holiday> (of|in)? <year>?', ([text, year = ''], s) => day(`${text} ${year}`.trim(), s)),
@@ -215,6 +231,29 @@ export const TIMES: Domain = {
     rule('date = the? <edge> of <shift> <span>', ([edge, by, span], s) =>
       by < 0 ? undefined : day(`${edge} of ${['the', 'next'][by]} ${span}`, s, { asks: true }),
     ),
+    rule('date = the? (first|last)? <weekday> (before|preceding) <date:untimed>', ([name, date], s) =>
+      aroundDay(name, 'before', date, s),
+    ),
+    rule('date = the? (first|next)? <weekday> (after|following) <date:untimed>', ([name, date], s) =>
+      aroundDay(name, 'after', date, s),
+    ),
+    rule('date = <number:whole> <weekday> (from now|from today|on)', ([n, name], s) => weekdaysOn(n, name, s)),
+    rule('date = <number:whole> <weekday> ago', ([n, name], s) => weekdaysOn(n, name, s, -1)),
+    rule('date = (the|on the)? <ordinal> of <shift> month', ([nth, by], s) => {
+      const month = todayIn(s.now, s.time_zone).with({ day: 1 }).add({ months: by });
+      return nth < 1 || nth > month.daysInMonth ? undefined : { text: month.with({ day: nth }).toString(), asks: true };
+    }),
+    rule('date = the? <ordinal> day of <year>', ([nth, year]) => {
+      const first = new Temporal.PlainDate(year, 1, 1);
+      return nth < 1 || nth > first.daysInYear
+        ? undefined
+        : { text: first.add({ days: nth - 1 }).toString(), asks: true };
+    }),
+    rule('date = <weekday> week', ([name], s) => day(`a week on ${name}`, s, { asks: true })),
+    rule('date = the? <weekday> after next', ([name], s) => day(`${name} after next`, s, { asks: true })),
+    rule('date = <weeks-on> (on|from)? <weekday>', '<weeks-on> (on|from)? <today>', ([weeks, name], s) =>
+      day(`${weeks} on ${name}`, s, { asks: true }),
+    ),
     rule('date -0.05 = on <date:untimed>'),
     // Times.
     rule('date = at? <quartered> <number:whole> <half>?', ([quarter, n, half = ''], s) =>
@@ -235,7 +274,8 @@ export const TIMES: Domain = {
     rule(
       'date = <length> (before|prior to) <date>',
       '(subtract|take|deduct) <length> from <date>',
-      '-0.3 = #13 <length> before (my|the|our) …:thing at <date>',
+      '-0.3 = #13 <length> before (my|the|our|a|an) …:thing at <date>',
+      '<length> before (my|the|our|a|an) <date:timed> EVENTLIKE',
       '#21 <date> (minus|-) <length>',
       ([length, date], s) => away(date, '-', length, s),
     ),
@@ -255,7 +295,7 @@ export const TIMES: Domain = {
       return { text: monday.add({ days: DAYS.indexOf(weekday) }).toString(), asks: true };
     }),
     rule('date -0.3 = #2 (my|our|the|his|her) …:thing (on|at) <date>'),
-    rule('date = <length> ago', ([length], s) => away(NOW, '-', length, s)),
+    rule('date = <length> ago (today)?', ([length], s) => away(NOW, '-', length, s)),
     rule('date = in <length>', ([length], s) => away(NOW, '', length, s)),
     rule('date = <number:whole> days from (now|today) WORKDAYS', ([n], s) =>
       away(NOW, '', `${n.plain} business days`, s),

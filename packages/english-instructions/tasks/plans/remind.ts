@@ -8,6 +8,7 @@ import { INSTRUCTION_LENGTH } from '../notes/name.ts';
 import { TaskError, task } from '../task.ts';
 import { numericIn, numericSaid } from '../words/numeric-dates.ts';
 import { aheadOf, areAhead, isAhead } from './before.ts';
+import { foretold } from './foretold.ts';
 import { planned, reminderData, saidWhen } from './planned.ts';
 import { severalFirst, severalLast } from './several.ts';
 import {
@@ -56,12 +57,12 @@ const REMINDER_HEADS = [
   'wake me(?: up)?',
   '(?:ping|nudge|alert|notify|poke) me',
   "i(?: need| want|['’]d like| would like) (?:an? (?:new )?(?:reminder|alarm|timer)|to be reminded)",
-  'reminder',
-  'alarm',
-  'timer',
+  '(?:(?:a|an|the|new|another|quick|daily|weekly) )*(?:reminder|alarm|timer)',
+  'make sure (?:that )?i(?= )',
+  'tell me(?= to .)',
 ];
 const HEAD = new RegExp(
-  String.raw`^(?:(?:hey|hi|hello|ok|okay|and|then|also|so),? )?(?:${REMINDER_HEADS.join('|')})(?: again| for me)?(?=$|[\s,])[\s,]*`,
+  String.raw`^(?:(?:hey|hi|hello|ok|okay|and|then|also|so),? )?(?:(?:do not|don['’]?t|never) forget to |(?:remember|make sure|be sure) to )?(?:${REMINDER_HEADS.join('|')})(?: again| for me)?(?=$|[\s,])[\s,]*`,
   'i',
 );
 const BEFORE =
@@ -71,7 +72,8 @@ const QUOTATION = /"[^"]*"|“[^”]*”/g;
 const RECALL = /^(?:again )?(?:what|who|where|when|which|how|why|whether)\b/i;
 const TIMER =
   /^((?:set|start|create|make|give me)(?: up)?) an? (\S{1,8})[ -](second|minute|min|hour)s? (timer|alarm|reminder)\b/i;
-const LINK = /^[\s,;:–-]*(?:(?:to|that|about|of|saying|called|named|labell?ed|with(?: the)? text|for)\s+)?/i;
+const LINK =
+  /^[\s,;:–-]*(?:(?:to|that|about|of|re:?|regarding|saying|called|named|labell?ed|with(?: the)? text|for)\s+)?/i;
 /** "Not to forget the keys" is a text as a whole. */
 const NEGATED = /^[\s,]*(?:not|never) to \S/i;
 /** A courtesy behind a time. */
@@ -215,6 +217,8 @@ function read(said: Clause): Reading | undefined {
   const clause = { ...said, text: spelled(said.text) };
   const { data, it } = clause;
   if (clause.text.length > INSTRUCTION_LENGTH) return undefined;
+  const told = foretold(clause);
+  if (told !== undefined) return told;
   const text = clause.text.replace(TIMER, '$1 a $4 in $2 $3s');
   const head = HEAD.exec(text);
   const leadTiming = head === null ? BEFORE.exec(text) : null;
@@ -223,7 +227,10 @@ function read(said: Clause): Reading | undefined {
   if (leadTiming !== null && start === undefined) return undefined;
   const lead = (head ?? leadTiming)?.[0] ?? '';
   const kind = KINDS.find(([word]) => word.test(lead))?.[1];
-  let rest = text.slice(lead.length).trim();
+  let rest = text
+    .slice(lead.length)
+    .trim()
+    .replace(/^[-–—] +/, '');
   if (RECALL.test(rest)) return undefined;
   const impossible = impossibleIn(timeOf(rest));
   if (impossible !== undefined) return when(`“${impossible}” is no time of the day.`, rest);
@@ -303,7 +310,7 @@ function read(said: Clause): Reading | undefined {
       return when('A reminder is for one time, and there are several.', line);
     if (front !== undefined && front.rest.trim() !== '') return reading(front, wordsBehind(front.rest), clause);
     const back = timingLast(line, clause);
-    return reading(back, back === undefined ? line : withoutTrailing(back.rest, `${BLANKS},;`), clause);
+    return reading(back, back === undefined ? line : withoutTrailing(back.rest, `${BLANKS},;–—-`), clause);
   }
   // "Remind me to call Ann: tomorrow at 9".
   const after = line === undefined ? undefined : timing(line, clause);
@@ -312,7 +319,7 @@ function read(said: Clause): Reading | undefined {
   if (days !== undefined && !/[\s,](?:for|by|of|between|from|until|till)$/i.test(days.rest))
     return allOf(days.timings.map((one) => reading({ ...one, rest: days.rest }, days.rest, clause)));
   const last = timingLast(body, clause) ?? timingLast(body.replace(COURTESY, ''), clause);
-  const content = withoutTrailing(last?.rest ?? body, `${BLANKS},`);
+  const content = withoutTrailing(last?.rest ?? body, `${BLANKS},–—-`);
   // In "to book a table for Friday" the day is not when to send the reminder.
   if (
     last !== undefined &&

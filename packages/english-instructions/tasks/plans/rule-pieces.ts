@@ -136,7 +136,9 @@ export const PIECES: readonly Piece[] = [
       }
       if (/quarter/i.test(period ?? '')) parts.months.push(1, 4, 7, 10);
       if (/year/i.test(period ?? '')) parts.months.push(1);
-      if (period !== undefined || every) parts.again = true;
+      // "The last day of the month" is that of this one.
+      const once = !every && /^last$/i.test(ordinals) && /^day$/i.test(day) && /(?:of|in) the month$/i.test(whole);
+      if ((period !== undefined || every) && !once) parts.again = true;
       return true;
     },
   ),

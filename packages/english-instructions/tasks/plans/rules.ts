@@ -3,6 +3,7 @@ import { withoutTrailing } from '@mailroom/behavior/values/trailing';
 import { Cron } from 'croner';
 import type { TaskError } from '../task.ts';
 import { MONTH_NAMES, weekdayName } from '../words/dates.ts';
+import { ordinal } from '../words/figures.ts';
 import { remembering } from '../words/remembering.ts';
 import { refused } from './rule-parts.ts';
 import { apart, nextWithin, spanText, withSpan } from './rule-span.ts';
@@ -114,10 +115,6 @@ const NUMBERS = /^\d+(?:,\d+)*$/;
 const joined = (words: readonly string[]): string =>
   words.length < 2 ? (words[0] ?? '') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
 const two = (n: string | number): string => String(n).padStart(2, '0');
-const ordinal = (n: number): string => {
-  const end = n % 100 > 10 && n % 100 < 14 ? 'th' : (['th', 'st', 'nd', 'rd'][n % 10] ?? 'th');
-  return `${n}${end}`;
-};
 
 /** The days of a rule; undefined when they cannot be put into words, '' for every day. */
 function daysSaid(dates: string, months: string, days: string): string | undefined {

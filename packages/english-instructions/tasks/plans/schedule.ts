@@ -58,7 +58,7 @@ const Output = closed({
 const MAX_INSTRUCTIONS = 16_384;
 
 const LIST = new RegExp(
-  `^(?:(?:list|show|see|view|get|give|display|print|check)(?: me)?(?: all)?(?: of)?(?: my| the| your| our)?(?: active| current| open| upcoming)? (${PLANS})(?: i have| you have| again)?|(?:what|which)(?: are| is)?(?: all)?(?: my| the)?(?: active| current| open| upcoming)? (${PLANS})(?: do i have| are (?:there|set|active|planned)| have i (?:set|planned))*|what(?: is|['’]s)? (?:scheduled|planned|coming up|on (?:my|the) (?:agenda|schedule))|what (?:have (?:i|you)(?: got)?|did i|do (?:i|you) have) (?:scheduled?|planned?|coming up)|(?:(?:do|have) (?:i|you) (?:have|got)(?: any| some)?|(?:are|is) there(?: any| some| an?)?|any) (?:active |current |open |upcoming )?(${PLANS})(?: set| planned| active| running| left| for me)*|(?:my )?(schedules|reminders)|when (?:is|are) my next (${PLANS})|(?:what|which)(?: is|['’]s) my next (${PLANS})|how many (${PLANS}) (?:do i have|have i (?:got|set)|are there)(?: left)?)$`,
+  `^(?:(?:list|show|see|view|get|give|display|print|check)(?: me)?(?: all)?(?: of)?(?: my| the| your| our)?(?: active| current| open| upcoming)? (${PLANS})(?: i have| you have| again)?|(?:what|which)(?: are| is)?(?: all)?(?: my| the)?(?: active| current| open| upcoming)? (${PLANS})(?: do i have| are (?:there|set|active|planned)| have i (?:set|planned|got))*|what(?: is|['’]s)? (?:scheduled|planned|coming up|on (?:my|the) (?:agenda|schedule))|what (?:have (?:i|you)(?: got)?|did i|do (?:i|you) have) (?:scheduled?|planned?|coming up)|(?:(?:do|have) (?:i|you) (?:have|got)(?: any| some)?|(?:are|is) there(?: any| some| an?)?|any) (?:active |current |open |upcoming )?(${PLANS})(?: set| planned| active| running| left| for me)*|(?:my )?(schedules|reminders)|when (?:is|are) my next (${PLANS})|(?:what|which)(?: is|['’]s) my next (${PLANS})|how many (${PLANS}) (?:do i have|have i (?:got|set)|are there)(?: left)?)$`,
   'i',
 );
 /** "My reminders for tomorrow". */
@@ -133,7 +133,8 @@ const LASTS =
 function instructionsOf(rest: string, { data, language }: Clause): string {
   const words = rest
     .replace(RUN, (lead) => (/^[\s,;:–-]*(?:please|then)?[\s,:]*do (?=my|your)/i.test(lead) ? lead : ''))
-    .trim();
+    .trim()
+    .replace(/^(?=(?:an?|this|the) (?:e-?mail|mail|message|note) to \S+@)/i, 'send ');
   if (data === undefined) return /^["“][^"“”]+["”]$/.test(words) ? unquote(words) : words;
   const pasted = language === undefined ? data : `\`\`\`${language}\n${data}\n\`\`\``;
   if (words === '') return pasted;

@@ -3,9 +3,9 @@ import { ADDRESS } from '../send-doubts.ts';
 import { type Timed, timing, timingFirst, timingLast } from './when.ts';
 
 const TO = ADDRESS.source;
-/** A mail with its time between the recipient and a word that its text follows. */
+/** A mail with its time between the recipient and a word, a dash or a quotation mark that its text follows. */
 const MAIL_AT = new RegExp(
-  `^(?:send|e-?mail|mail|write|message|tell|ask|inform|notify|drop|shoot)\\b[^"“@]{0,60}?(${TO}),? (?:an? (?:e-?mail|mail|message|note|line) )?(.{3,60}?),? (saying(?: that)?|to say(?: that)?|(?:that|which) (?:says|reads)|with the (?:text|message|words?)|reading|that)(?: |$)(.*)$`,
+  `^(?:send|e-?mail|mail|write|message|tell|ask|inform|notify|drop|shoot)\\b[^"“@]{0,60}?(${TO}),? (?:an? (?:e-?mail|mail|message|note|line) )?(.{3,60}?),? (saying(?: that)?|to say(?: that)?|(?:that|which) (?:says|reads)|with the (?:text|message|words?)|reading|that|[-–—]|(?=["“]))(?: |$|(?=["“]))(.*)$`,
   'isu',
 );
 const REMINDED = new RegExp(`^remind (${TO}),? (.{3,500})$`, 'isu');
@@ -73,5 +73,7 @@ export function sentLater(clause: Clause): Reading | undefined {
   const words = own.trim() === '' ? (data ?? '') : data === undefined ? unquote(own) : '';
   const found = to === '' || words === '' ? undefined : timing(said, clause);
   if (found === undefined || found.refused === true || /["“]/.test(said)) return undefined;
+  // A day before a dash may be what the mail is about.
+  if (/^[-–—]/.test(speech) && !found.exact) return undefined;
   return speech.toLowerCase() === 'that' ? which(to, words, said) : later(to, words, found);
 }

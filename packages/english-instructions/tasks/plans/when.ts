@@ -4,6 +4,7 @@ import { Type } from 'typebox';
 import type { Clause } from '../clause.ts';
 import { TaskError as Refused } from '../task.ts';
 import { local, parseWhen } from '../words/dates.ts';
+import { spelledToDigits } from '../words/spelled-numbers.ts';
 import { DEFAULT_HOUR } from './rule-parts.ts';
 import { takeRule } from './rule-words.ts';
 import { readRule } from './rules.ts';
@@ -64,7 +65,7 @@ export const ENDED = /["”»]$|\S@[^\s@]+$|:\/\/\S+$/;
 const WORDS = 14;
 
 const FIRST_WORDS =
-  String.raw`at on in by this next the tomorrow today tonight yesterday now every each daily hourly weekly monthly yearly annually quarterly nightly weekdays? weekends? noon midnight once twice half from starting after christmas easter end eod cob close cron (?:mon|tues?|wednes|thurs?|fri|satur|sun)days? mon tue wed thu fri sat jan(?:uary)? feb(?:ruary)? mar(?:ch)? apr(?:il)? may june? july? aug(?:ust)? sept?(?:ember)? oct(?:ober)? nov(?:ember)? dec(?:ember)? last an? one two three five ten \d[\d:.,apmstndrh/-]* \d{4}-\d\d-\d\dT\S+ \*\S* later morning evening mornings evenings`.split(
+  String.raw`at on in by this next the tomorrow today tonight yesterday now every each daily hourly weekly monthly yearly annually quarterly nightly weekdays? weekends? noon midnight once twice half from starting after christmas easter end eod cob close cron (?:mon|tues?|wednes|thurs?|fri|satur|sun)days? mon tue tues wed weds thu thur thurs fri sat first lunchtime jan(?:uary)? feb(?:ruary)? mar(?:ch)? apr(?:il)? may june? july? aug(?:ust)? sept?(?:ember)? oct(?:ober)? nov(?:ember)? dec(?:ember)? last an? one two three five ten \d[\d:.,apmstndrh/-]* \d{4}-\d\d-\d\dT\S+ \*\S* later morning evening mornings evenings`.split(
     ' ',
   );
 const FIRST = new RegExp(`^(?:${FIRST_WORDS.join('|')})$`, 'i');
@@ -80,7 +81,7 @@ const CALENDAR =
   /^(?:on )?(?:the )?(?:\d{1,2}(?:st|nd|rd|th)?(?: of)? (?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]* \d{1,2}(?:st|nd|rd|th)?)(?:,? \d{4})?(?![\w/])/i;
 const TIMELY_WORDS = [
   String.raw`\d`,
-  String.raw`\b(?:tomorrow|today|tonight|yesterday|now|noon|midday|midnight|mornings?|afternoons?|evenings?|nights?|(?:mon|tues|wednes|thurs|fri|satur|sun)days?|(?:second|minute|min|hour|day|week|weekday|weekend|month|quarter|year|fortnight)s?|every|each|hourly|daily|everyday|weekly|bi-?weekly|monthly|yearly|annually|quarterly|nightly|fortnightly|o['’]clock|christmas|easter|eod|cob|business|(?:jan|febr)uary|march|april|may|june|july|august|(?:septem|octo|novem|decem)ber|mon|tue|wed|thu|fri|sat|sun|hrs?|mins)\b`,
+  String.raw`\b(?:tomorrow|today|tonight|yesterday|now|noon|midday|midnight|lunchtime|mornings?|afternoons?|evenings?|nights?|(?:mon|tues|wednes|thurs|fri|satur|sun)days?|(?:second|minute|min|hour|day|week|weekday|weekend|month|quarter|year|fortnight)s?|every|each|hourly|daily|everyday|weekly|bi-?weekly|monthly|yearly|annually|quarterly|nightly|fortnightly|o['’]clock|christmas|easter|eod|cob|business|(?:jan|febr)uary|march|april|may|june|july|august|(?:septem|octo|novem|decem)ber|mon|tue|wed|thu|fri|sat|sun|hrs?|mins)\b`,
   String.raw`\* \*`,
 ];
 /** Words and signs without which no text contains a time. */
@@ -100,6 +101,12 @@ const END_HOUR = 17;
 /** Rewrites "at 8 in the evening" as a clock time; a morning begins at nine. */
 const plainly = (text: string): string =>
   text
+    .replace(/^first thing (?:on )?(?=tomorrow|in the morning|(?:mon|tues|wednes|thurs|fri|satur|sun)day)/i, '')
+    .replace(/\blunch ?time\b/gi, '12:00')
+    .replace(
+      /\bhalf (?=(?:\d{1,2}|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)\b(?! (?:hour|minute|day|week)))/gi,
+      'half past ',
+    )
     .replace(/^(?:by |for )(?=\S)/i, '')
     .replace(END_OF_DAY, `at ${END_HOUR}:00`)
     .replace(
@@ -252,7 +259,7 @@ export function timingLast(text: string, moment: Moment): Timed | undefined {
     if (/^\d+,?$/.test(word) && !AFTER_NUMBER.test(words)) continue;
     if (
       /^(?:an?|the|one|two|three|five|ten) /i.test(words) &&
-      !/(?:from now|after tomorrow|today)$|^the (?:\d|first|second|third|last|end|close)|^(?:a|one) (?:week|fortnight) (?:on |to)/i.test(
+      !/(?:from now|after tomorrow|today)$|^the (?:\d|first|second|third|last|end|close|\w+day (?:before|after|following))|^(?:a|one) (?:week|fortnight) (?:on |to)/i.test(
         words,
       )
     )
@@ -293,7 +300,7 @@ const RULED_OUT = /^,? (?:and |but )?not ([^,]{2,30}), (?=\S)/i;
 export function withoutRuledOut(text: string, moment: Moment): string {
   const first = RULED.test(text) ? timingFirst(text, moment) : undefined;
   const [lead = '', other = ''] = RULED_OUT.exec(first?.rest ?? '') ?? [];
-  const ruled = other === '' ? undefined : timing(other, moment);
+  const ruled = other === '' ? undefined : timing(spelledToDigits(other), moment);
   return first === undefined || ruled?.timing.at === undefined || ruled.timing.at === first.timing.at
     ? text
     : `${first.words.trim()} ${first.rest.slice(lead.length)}`;

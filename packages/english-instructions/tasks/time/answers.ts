@@ -14,6 +14,7 @@ import {
   weekdayName,
 } from '../words/dates.ts';
 import { addBusinessDays, businessDays, lengthOf } from '../words/durations.ts';
+import { ordinal } from '../words/figures.ts';
 import { zoneOf } from '../words/zones.ts';
 
 const WEEKDAYS = [1, 2, 3, 4, 5, 6, 7].map((n) => `${weekdayName(n).toLowerCase()}s`);
@@ -352,6 +353,13 @@ export function answerTime(question: Question): TimeAnswer {
     case 'week': {
       const day = dayOf(moment(date, now, here));
       return { result: day.weekOfYear as number, text: `Week ${day.weekOfYear} of ${day.yearOfWeek} (ISO 8601)` };
+    }
+    case 'century': {
+      const year = /^\d{1,4}$/.test(date) ? Number(date) : dayOf(moment(date, now, here)).year;
+      if (year < 1) throw new TaskError('I know the years 1 to 9999.');
+      const century = Math.ceil(year / 100);
+      const text = `The ${ordinal(century)} century (${100 * century - 99} to ${100 * century})`;
+      return { result: century, text };
     }
     case 'year_day': {
       const day = dayOf(moment(date, now, here));

@@ -31,7 +31,7 @@ const ISO_DAY = /^\d{4}-\d{2}-\d{2}$/;
 const ISO_MOMENT = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?\s?(?:Z|[+-]\d{2}:?\d{2})$/i;
 const HOURS = Object.fromEntries([...VALUES].slice(1, 13));
 const CLOCK = new RegExp(
-  `\\b(half past|quarter past|quarter to|quarter after) (${Object.keys(HOURS).join('|')}|\\d{1,2})\\b`,
+  `\\b(half past|quarter past|quarter to|quarter after) (${Object.keys(HOURS).join('|')}|\\d{1,2})(?= ?[ap]\\.?m|\\b)`,
   'gi',
 );
 
@@ -209,6 +209,24 @@ function partOf(text: string, now: Millis, time_zone: string, options: WhenOptio
   return { at: time, has_time: true, time_zone: found.time_zone };
 }
 
+/** "The Sunday before Christmas", "the Monday after next", "the first Friday after Easter at 10". */
+const WEEKDAY_BY =
+  /^(?:on )?(?:the )?(?:(first|last|next) )?(mon|tues|wednes|thurs|fri|satur|sun)day (before|preceding|after|following) (\S.{0,60}?)((?:,? at \d{1,2}(?:[:.]\d\d)?| \d{1,2}(?:[:.]\d\d|(?= ?[ap]\.?m)))(?: ?[ap]\.?m\.?)?|(?:,? at)? (?:noon|midday|midnight))?$/i;
+
+/** A weekday that is named by a day around which it is. */
+function weekdayBy(text: string, now: Millis, time_zone: string, options: WhenOptions): When | undefined {
+  const [, rank = '', name = '', way = '', anchor = '', clock = ''] = WEEKDAY_BY.exec(text) ?? [];
+  const later = /^(?:after|following)/i.test(way);
+  if (name === '' || (later ? /last/i : /first|next/i).test(rank)) return undefined;
+  const isNext = later && /^next$/i.test(anchor);
+  const from = isNext ? { at: now, has_time: false, time_zone } : parseWhen(anchor, now, time_zone, options);
+  if (from === undefined || from.has_time) return undefined;
+  const base = todayIn(from.at, from.time_zone);
+  const ahead = (DAYS.indexOf(name.slice(0, 3).toLowerCase()) + 8 - base.dayOfWeek) % 7;
+  const day = base.add({ days: later ? ahead || 7 : ahead - 7, weeks: isNext ? 1 : 0 });
+  return parseWhen(`${day}${clock}`, now, from.time_zone, options);
+}
+
 const offsetAt = (at: Millis, zone: string): number =>
   Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(zone).offsetNanoseconds / 6e10;
 
@@ -306,6 +324,8 @@ function parsed(text: string, now: Millis, time_zone: string, options: WhenOptio
     if (ISO_MOMENT.test(plain)) {
       return { at: Temporal.Instant.from(plain).epochMilliseconds, has_time: true, time_zone };
     }
+    const weekday = weekdayBy(plain, now, time_zone, options);
+    if (weekday !== undefined) return weekday;
     const part = partOf(plain, now, time_zone, options);
     const away = part === undefined ? counted(plain, now, time_zone, options) : part;
     if (away !== undefined) return away ?? undefined;

@@ -30,3 +30,9 @@ export function figureOf(value: number | string): Figure {
   const shown = withoutTrailing(rest, '0');
   return { text: `${sign}${inThousands(near)}${shown === '' ? '' : `.${shown}`}`, rounded: true };
 }
+
+/** "1st", "12th", "23rd". */
+export const ordinal = (n: number): string => {
+  const end = n % 100 > 10 && n % 100 < 14 ? 'th' : (['th', 'st', 'nd', 'rd'][n % 10] ?? 'th');
+  return `${n}${end}`;
+};

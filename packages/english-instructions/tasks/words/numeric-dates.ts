@@ -13,16 +13,17 @@ export function numericIn(text: string): string | undefined {
   return all === undefined || Number(first) === Number(second) || clock ? undefined : all;
 }
 
-/** Two dates of one sender, read with the day first where one of them can only be read so. */
-export function alikeDates(date: string, to: string): readonly [date: string, to: string] {
-  if (!DAY_FIRST.test(date) && !DAY_FIRST.test(to)) return [date, to];
-  const first = (text: string): string => (numericIn(text) === undefined ? text : dayFirst(text.replaceAll('/', '.')));
-  return [first(date), first(to)];
-}
+/** A text with its numeric date as read with the day first. */
+export const withDayFirst = (text: string): string =>
+  numericIn(text) === undefined ? text : dayFirst(text.replaceAll('/', '.'));
 
-/** States which reading was used, and what the other one is. */
-export function numericSaid(date: string): string {
+/** Two dates of one sender, read with the day first where one of them can only be read so. */
+export const alikeDates = (date: string, to: string): readonly [date: string, to: string] =>
+  DAY_FIRST.test(date) || DAY_FIRST.test(to) ? [withDayFirst(date), withDayFirst(to)] : [date, to];
+
+/** States which reading was used, and what the other one is, or what it results in. */
+export function numericSaid(date: string, result?: string): string {
   const [, month, day, year] = /^(\d+)[/-](\d+)[/-](\d{4})$/.exec(date) ?? [];
-  const other = year && longDate(new Temporal.PlainDate(Number(year), Number(day), Number(month)));
+  const other = result ?? (year && longDate(new Temporal.PlainDate(Number(year), Number(day), Number(month))));
   return `I read ${date} with the month first${other ? ` (the day first: ${other})` : ''}; to be sure, write the month as a word.`;
 }

@@ -180,6 +180,8 @@ export const zoneOf = remembering((name: string): string | undefined => {
   const other = plain.slice(comma + 1).trim();
   const more = names().get(other);
   // "New York, London" are two, and "Lima, Rome and Oslo" three.
-  const two = / (?:and|or|&) |,/.test(other) || (more !== city && more !== undefined && isOwnCity(other, more));
+  const two =
+    / (?:and|or|&) |,|\b(?:right|now|currently|today|please)$/.test(other) ||
+    (more !== city && more !== undefined && isOwnCity(other, more));
   return two ? undefined : city;
 });
