@@ -36,16 +36,29 @@ test('the README of each package says what it is, how to install it, and has an 
   }
 });
 
+/** What a process that imports the examples one after the other prints: what each printed. */
+const IMPORTS = `const printed = [];
+console.log = (...values) => printed.push(format(...values));
+const outputs = [];
+for (const file of process.argv.slice(1)) {
+  await import(file).catch((error) => { throw new Error(file, { cause: error }); });
+  outputs.push(printed.splice(0).join('\\n'));
+}
+process.stdout.write(JSON.stringify(outputs));`;
+
 test('the examples of all packages run', async () => {
   const { url, ownerKey } = await sharedService();
-  for (const { name, file, code } of readmes) {
-    writeFileSync(file, code.replace('http://localhost:8080', url));
-    const env = { ...process.env, MAILROOM_KEY: ownerKey };
-    const ran = spawnSync(process.execPath, [file], { cwd: ROOT, encoding: 'utf8', env, timeout: 60_000 });
-    assert.equal(ran.status, 0, `${name}: ${ran.stderr}`);
-    assert.notEqual(ran.stdout, '', name);
+  for (const { file, code } of readmes) writeFileSync(file, code.replace('http://localhost:8080', url));
+  const program = `import { format } from 'node:util';\n${IMPORTS}`;
+  const args = ['--input-type=module', '--eval', program, '--', ...readmes.map(({ file }) => file)];
+  const env = { ...process.env, MAILROOM_KEY: ownerKey };
+  const ran = spawnSync(process.execPath, args, { cwd: ROOT, encoding: 'utf8', env, timeout: 240_000 });
+  assert.equal(ran.status, 0, ran.stderr);
+  const outputs: readonly string[] = JSON.parse(ran.stdout);
+  for (const [place, { name, code }] of readmes.entries()) {
+    assert.notEqual(outputs[place], '', name);
     // What a comment says that is printed.
-    const [, said] = /^console\.log\(.*; \/\/ (.*)$/m.exec(code) ?? [];
-    if (said !== undefined) assert.equal(ran.stdout.trim(), said, name);
+    const [, comment] = /^console\.log\(.*; \/\/ (.*)$/m.exec(code) ?? [];
+    if (comment !== undefined) assert.equal(outputs[place], comment, name);
   }
 });

@@ -8,7 +8,7 @@ import { after, test } from 'node:test';
 import type { Answer } from '../harness/client.ts';
 import { formData } from '../harness/form.ts';
 import { isProblem } from '../harness/problem.ts';
-import { startService } from '../harness/service.ts';
+import { serve } from '../harness/service.ts';
 import { MAIL_DOMAIN } from '../harness/wire.ts';
 import { before, freePorts, kinds, lackingOf } from './proxies.ts';
 
@@ -25,15 +25,14 @@ async function formOf(fields: Readonly<Record<string, string>>, files: readonly 
   return { raw: new Uint8Array(await body.arrayBuffer()), headers };
 }
 
+const service = await serve({ env: { BASE_URL: 'https://mail.example.org', TRUST_PROXY: '127.0.0.1' } });
+
 for (const kind of kinds) {
   const lacking = lackingOf(kind);
   if (lacking !== false) {
     test(`behind ${kind.name} files go wherever files go`, { skip: lacking });
     continue;
   }
-  const env = { BASE_URL: 'https://mail.example.org', TRUST_PROXY: '127.0.0.1' };
-  const service = await startService({ env });
-  after(() => service[Symbol.asyncDispose]());
   const [port = 0] = await freePorts(1);
   const proxy = await kind.start([service.port, service.port, service.port], port);
   after(() => proxy[Symbol.asyncDispose]());

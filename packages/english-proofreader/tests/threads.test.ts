@@ -88,7 +88,8 @@ test('a canceled text stops being read', async () => {
 });
 
 test('texts beyond what may wait are told to come again', async () => {
-  await using it = openProofread({ workers: 1, max_queue: 2 });
+  await using few = open({ max_queue: 2 });
+  await using it = openProofread({ pool: few.pool });
   const outcomes = await Promise.all(Array.from({ length: 6 }, async () => it.handle('A short text.')));
   const kinds = outcomes.map((outcome) => outcome.kind);
   assert.deepEqual(kinds, ['reply', 'reply', 'retry', 'retry', 'retry', 'retry']);

@@ -7,7 +7,6 @@ import { serveInside } from '../../../../tests/harness/inside.ts';
 import { startNodes } from '../../../../tests/harness/nodes.ts';
 import { startPostgres } from '../../../../tests/harness/postgres.ts';
 import { isProblem } from '../../../../tests/harness/problem.ts';
-import { startService } from '../../../../tests/harness/service.ts';
 import { assertSoon } from '../../../../tests/harness/soon.ts';
 import type { Stream } from '../../../../tests/harness/stream.ts';
 import { openStream } from '../../../../tests/harness/stream.ts';
@@ -227,7 +226,7 @@ test('a key has so many streams open and no more, and a closed one makes room', 
 });
 
 test('a silent stream is kept alive, and ends when the service stops', async () => {
-  await using short = await startService({ env: { REQUEST_SECONDS: '3' } });
+  const short = await serveInside({ env: { REQUEST_SECONDS: '3' } });
   const stream = await follow(short.ownerKey, {}, short.url);
   // One comes every 1.5 s, and a machine that stalls does not make up for missed ones.
   await lookUntil(
@@ -235,9 +234,9 @@ test('a silent stream is kept alive, and ends when the service stops', async () 
     async () => stream.text().split(':\n\n').length - 1,
     (beats) => beats >= 3,
   );
-  const stopping = short.stop();
+  const stopping = short[Symbol.asyncDispose]();
   await stream.ended;
-  assert.deepEqual(await stopping, { code: 0, signal: null });
+  await stopping;
 });
 
 test('on two nodes a stream on one tells at once what happens on the other, each once', async () => {

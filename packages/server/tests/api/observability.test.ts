@@ -52,12 +52,12 @@ test('what is measured has no label that callers can multiply', async () => {
 });
 
 test('the log is JSON lines that carry the request id of the answer, given or made', async () => {
-  const service = await startService({ env: { LOG_LEVEL: 'info' } });
+  const service = await serveInside({ env: { LOG_LEVEL: 'info' } });
   const { api } = connect(service.url);
   const given = unique('given-');
   await api('GET', '/behaviors', { headers: { 'x-request-id': given } });
   const requestId = (await api('GET', '/nothing')).headers.get('x-request-id') ?? '';
-  await service.stop();
+  await service[Symbol.asyncDispose]();
   const lines = service
     .logs()
     .split('\n')
@@ -80,7 +80,7 @@ test('LOG_LEVEL=silent logs nothing', async () => {
 test('neither a body nor a key stands in the log, nor a key in the database', async () => {
   const folder = newFolder();
   try {
-    const service = await startService({ folder, env: { LOG_LEVEL: 'trace' } });
+    const service = await serveInside({ folder, env: { LOG_LEVEL: 'trace' } });
     const { api, newNamespace, newMailbox, newKey, send, tryOut, read } = connect(service.url);
     const word = `xyzzy${randomBytes(8).toString('hex')}`;
     const home = await newNamespace();
@@ -125,7 +125,7 @@ test('neither a body nor a key stands in the log, nor a key in the database', as
     const files = () => readdirSync(folder).filter((file) => file.startsWith('m.db'));
     const running = files();
     const stored = running.map((file) => readFileSync(join(folder, file)));
-    await service.stop();
+    await service[Symbol.asyncDispose]();
     const left = files();
     stored.push(...left.map((file) => readFileSync(join(folder, file))));
     const names = [...running, ...left];

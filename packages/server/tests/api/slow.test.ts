@@ -6,7 +6,6 @@ import { connect } from '../../../../tests/harness/client.ts';
 import { serveInside } from '../../../../tests/harness/inside.ts';
 import { isProblem } from '../../../../tests/harness/problem.ts';
 import { request, wire } from '../../../../tests/harness/raw.ts';
-import { startService } from '../../../../tests/harness/service.ts';
 import { assertSoon } from '../../../../tests/harness/soon.ts';
 
 const service = await serveInside({ env: { REQUEST_SECONDS: '2' } });
@@ -85,7 +84,7 @@ test('a long answer is not a slow request', async () => {
 });
 
 test('who is gone before being heard is no error of the service', async () => {
-  const plain = await startService({ env: { LOG_LEVEL: 'error' } });
+  const plain = await serveInside({ env: { LOG_LEVEL: 'error' } });
   const { api, newNamespace, newMailbox, send } = connect(plain.url);
   const home = await newNamespace();
   const { address } = await newMailbox(home);
@@ -102,6 +101,6 @@ test('who is gone before being heard is no error of the service', async () => {
   for (let round = 0; round < 10; round++) await Promise.all(Array.from({ length: 100 }, (_, i) => vanish(i)));
   assert.equal((await send(home.key, { to: address, body: 'Hi', sync: true })).status, 200);
   assert.equal((await api('GET', '//readyz')).status, 200);
-  assert.deepEqual(await plain.stop(), { code: 0, signal: null });
+  await plain[Symbol.asyncDispose]();
   assert.equal(plain.logs(), '');
 });

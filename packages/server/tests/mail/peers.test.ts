@@ -8,7 +8,7 @@ import { unique } from '../../../../tests/harness/client.ts';
 import type { Peer } from '../../../../tests/harness/peers.ts';
 import { startPeers } from '../../../../tests/harness/peers.ts';
 import { isProblem } from '../../../../tests/harness/problem.ts';
-import { startService } from '../../../../tests/harness/service.ts';
+import { sharedService } from '../../../../tests/harness/service.ts';
 import { until } from '../../../../tests/harness/until.ts';
 import type { Envelope, Page } from '../../../../tests/harness/wire.ts';
 
@@ -284,7 +284,7 @@ test('WebFinger says what an address is, for those who may see it', async () => 
 });
 
 test('a service whose operator did not ask for it takes no mail by HTTP, and says so', async () => {
-  await using service = await startService();
+  const service = await sharedService();
   const answer = await fetch(`${service.url}/peers/mail?to=hello@agents.mailroom.localhost`, { method: 'POST' });
   assert.equal(answer.status, 404);
   const found = await fetch(

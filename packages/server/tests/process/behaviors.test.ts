@@ -3,6 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { connect } from '../../../../tests/harness/client.ts';
+import { serveInside } from '../../../../tests/harness/inside.ts';
 import { newFolder, removeFolder, startService } from '../../../../tests/harness/service.ts';
 
 const folder = newFolder();
@@ -58,7 +59,7 @@ test('what is no behavior is named in the log and on the status page, and the ot
     ),
     'no-such-package',
   ];
-  await using service = await startService({ env: { BEHAVIORS: ['hello', ...broken].join(','), LOG_LEVEL: 'warn' } });
+  await using service = await serveInside({ env: { BEHAVIORS: ['hello', ...broken].join(','), LOG_LEVEL: 'warn' } });
   const { newNamespace, newMailbox, send } = connect(service.url);
   const home = await newNamespace();
   const { address } = await newMailbox(home);
@@ -137,12 +138,11 @@ test('an address whose behavior is gone says so, loses nothing, and answers agai
 test('a service without any behavior says so where an address would be made', async () => {
   const data = newFolder();
   after(() => removeFolder(data));
-  const service = await startService({ folder: data, env: { BEHAVIORS: 'no-such-package' } });
+  await using service = await serveInside({ folder: data, env: { BEHAVIORS: 'no-such-package' } });
   for (const path of ['/new', '/new?behavior=hello&name=abc'])
     for (const init of [{}, { method: 'POST', body: new URLSearchParams({ name: 'abc', local: 'x' }) }]) {
       const answer = await fetch(`${service.url}${path}`, { headers: { accept: 'text/html' }, ...init });
       assert.equal(answer.status, 503);
       assert.match(await answer.text(), /none of the behaviors that answer messages is loaded/);
     }
-  await service.stop();
 });

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
-import { closeSync, openSync, readFileSync, truncateSync, writeSync } from 'node:fs';
+import { closeSync, cpSync, openSync, readFileSync, truncateSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { connect } from '../../../../tests/harness/client.ts';
+import { serveInside } from '../../../../tests/harness/inside.ts';
 import { isProblem } from '../../../../tests/harness/problem.ts';
 import {
   folderEnv,
@@ -19,15 +21,23 @@ const BODY = 'Who are you? '.repeat(400);
 const env = { LOG_LEVEL: 'warn' };
 
 /** A stopped service's folder, with a database of some hundred pages and what its owner needs. */
-async function filled() {
+const original = await (async () => {
   const folder = newFolder();
   after(() => removeFolder(folder));
-  await using service = await startService({ folder, env });
+  await using service = await serveInside({ folder, env });
   const client = connect(service.url);
   const home = await client.newNamespace();
   const { address } = await client.newMailbox(home);
   await Promise.all(Array.from({ length: 200 }, () => client.send(home.key, { to: address, body: BODY, sync: true })));
-  return { folder, database: service.database, home, address };
+  return { folder, home, address };
+})();
+
+/** A copy of it to damage. */
+function filled() {
+  const folder = newFolder();
+  after(() => removeFolder(folder));
+  cpSync(original.folder, folder, { recursive: true });
+  return { ...original, folder, database: join(folder, 'm.db') };
 }
 
 /** Overwrites the pages with texts of messages, as a failing disk would. */
@@ -45,7 +55,7 @@ function damage(database: string): void {
   closeSync(file);
 }
 
-async function assertDamaged(service: Service, { home, address }: Awaited<ReturnType<typeof filled>>): Promise<void> {
+async function assertDamaged(service: Service, { home, address }: ReturnType<typeof filled>): Promise<void> {
   const client = connect(service.url);
   assert.equal((await fetch(`${service.url}/readyz`)).status, 503);
   const sent = await client.send(home.key, { to: address, body: 'Who are you?', sync: true });
@@ -63,14 +73,14 @@ async function assertDamaged(service: Service, { home, address }: Awaited<Return
 }
 
 test('a damaged SQLite file is told from the start on, and is not written to', async () => {
-  const made = await filled();
+  const made = filled();
   damage(made.database);
   await using service = await startService({ folder: made.folder, env });
   await assertDamaged(service, made);
 });
 
 test('a SQLite file that is damaged while it is served is told from the first error on', async () => {
-  const database = await filled();
+  const database = filled();
   await using service = await startService({ folder: database.folder, env });
   const client = connect(service.url);
   assert.equal((await fetch(`${service.url}/readyz`)).status, 200);
@@ -85,7 +95,7 @@ test('a SQLite file that is damaged while it is served is told from the first er
 });
 
 test('a SQLite file that cannot be opened ends the start with the file and the way out', async () => {
-  const database = await filled();
+  const database = filled();
   const starts = async (): Promise<string> => {
     const running = runMain([], { ...folderEnv(database.folder), ...env });
     assert.equal((await running.exited).code, 1);

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { pathToFileURL } from 'node:url';
 import type { Client, Home } from '../../../../tests/harness/client.ts';
 import { connect } from '../../../../tests/harness/client.ts';
 import { afterWaiting, startNodes } from '../../../../tests/harness/nodes.ts';
@@ -34,31 +35,46 @@ const EXPAND = `{ from: ${FROM}, sql: () => \`
   create index next_messages on messages (next_text);\` }`;
 const CONTRACT = `{ from: ${FROM}, oldest: ${NOW + 1}, sql: () => 'drop index next_messages; alter table messages drop column next_text' }`;
 
-/** A copy of this version with further migrations. */
-function versionWith(...steps: readonly string[]): string {
-  const tree = join(folder, `version-${steps.length}`);
-  mkdirSync(tree);
-  cpSync(join(ROOT, 'packages', 'server'), join(tree, 'packages', 'server'), { recursive: true });
-  for (const name of ['node_modules', 'build', 'docs', 'LICENSE']) symlinkSync(join(ROOT, name), join(tree, name));
-  const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
-  writeFileSync(join(tree, 'package.json'), JSON.stringify({ ...manifest, version: '99.0.0' }));
-  const file = join(tree, 'packages/server/store/migrations.ts');
-  const released = readFileSync(file, 'utf8').replace('export const MIGRATIONS', 'const RELEASED');
-  assert.match(released, /^const RELEASED/m);
+const SERVER = pathToFileURL(join(ROOT, 'packages', 'server')).href;
+const manifest = join(folder, 'package.json');
+writeFileSync(manifest, JSON.stringify({ version: '99.0.0' }));
+
+/** What a process loads first to be this version with further migrations: two modules change, the others are as compiled. */
+function versionWith(...steps: readonly string[]): Record<string, string> {
+  const released = readFileSync(join(ROOT, 'packages/server/store/migrations.ts'), 'utf8');
+  assert.match(released, /^export const MIGRATIONS\b/m);
+  const changes = {
+    [`${SERVER}/store/migrations.ts`]: [
+      ['export const MIGRATIONS', 'const RELEASED'],
+      [/$/.source, `\nexport const MIGRATIONS: readonly Migration[] = [...RELEASED, ${steps.join(', ')}];\n`],
+    ],
+    [`${SERVER}/core/values/version.ts`]: [
+      [/new URL\([^)]*\)/.source, `new URL(${JSON.stringify(pathToFileURL(manifest).href)})`],
+    ],
+  };
+  const file = join(folder, `version-${steps.length}.mjs`);
   writeFileSync(
     file,
-    `${released}\nexport const MIGRATIONS: readonly Migration[] = [...RELEASED, ${steps.join(', ')}];\n`,
+    `import { registerHooks } from 'node:module';
+    const CHANGES = ${JSON.stringify(changes)};
+    const change = (source, [from, to]) => String(source).replace(new RegExp(from), () => to);
+    registerHooks({
+      load(url, context, next) {
+        const loaded = next(url, context);
+        return CHANGES[url] === undefined ? loaded : { ...loaded, source: CHANGES[url].reduce(change, loaded.source) };
+      },
+    });\n`,
   );
-  return tree;
+  return { NODE_OPTIONS: `--import=${file}` };
 }
 const next = versionWith(EXPAND);
 const later = versionWith(EXPAND, CONTRACT);
 
 /** Opens and closes a database with another version. */
-async function openWith(tree: string, url: string): Promise<void> {
-  const program = `const { openStore } = await import(${JSON.stringify(join(tree, 'packages/server/store/open.ts'))});
+async function openWith(version: Record<string, string>, url: string): Promise<void> {
+  const program = `const { openStore } = await import(${JSON.stringify(`${SERVER}/store/open.ts`)});
     await (await openStore(${JSON.stringify(url)}))[Symbol.asyncDispose]();`;
-  const opening = run(process.execPath, ['--input-type=module', '--eval', program]);
+  const opening = run(process.execPath, ['--input-type=module', '--eval', program], { env: version });
   assert.deepEqual(await opening.exited, { code: 0, signal: null }, opening.stderr());
 }
 const openHere = async (url: string): Promise<void> => (await openStore(url))[Symbol.asyncDispose]();
@@ -115,7 +131,7 @@ test('a node of this version and one of the next, which expands the schema as it
   // A failure is thrown below, not by an event of the process.
   all.catch(() => {});
   await reached('here', COUNT);
-  const running = runMain([], { ...ENV, DATABASE_URL: nodes.database }, join(next, 'packages/server/main.js'));
+  const running = runMain([], { ...ENV, ...next, DATABASE_URL: nodes.database });
   try {
     const [, port] = await running.says(/http:\/\/localhost:(\d+)/);
     there = connect(`http://127.0.0.1:${port}`);

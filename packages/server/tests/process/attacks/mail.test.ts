@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { test } from 'node:test';
+import { after, test } from 'node:test';
 import type { AttackReport } from '../../../../../tests/harness/attack.ts';
-import { assertHeld, attack } from '../../../../../tests/harness/attack.ts';
+import { assertHeld, attackTarget } from '../../../../../tests/harness/attack.ts';
 import { connect, unique } from '../../../../../tests/harness/client.ts';
 import type { SmtpClient } from '../../../../../tests/harness/mail.ts';
 import { mailText, sendMail, smtpClient } from '../../../../../tests/harness/mail.ts';
@@ -22,19 +22,29 @@ interface Target {
   readonly to: string;
 }
 
-/** Attacks a service that takes mail; its owner has one mailbox. */
-async function attackMail(
-  env: Readonly<Record<string, string>>,
-  attacker: (target: Target) => Promise<void>,
-): Promise<AttackReport> {
-  const port = await freePort();
-  return await attack({ env: { SMTP_LISTEN: `127.0.0.1:${port}`, ...env } }, async ({ url }) => {
+const FILE = amount(1, 4) * MIB;
+/** How many connections for mail there may be; the attacker opens more. */
+const CONNECTIONS = 200;
+const port = await freePort();
+/** One service for all attacks, each of which has a mailbox of its own. */
+const target = attackTarget({
+  env: {
+    SMTP_LISTEN: `127.0.0.1:${port}`,
+    LIMIT_MAIL: String(LARGEST * MIB),
+    LIMIT_MAIL_CONNECTIONS: String(CONNECTIONS),
+    LIMIT_STORAGE_UNCLAIMED: String(5 * FILE),
+  },
+});
+after(() => target[Symbol.asyncDispose]());
+
+/** Attacks the service that takes mail; its owner has one mailbox. */
+const attackMail = (attacker: (target: Target) => Promise<void>): Promise<AttackReport> =>
+  target.attack(async ({ url }) => {
     const { newNamespace, newMailbox } = connect(url);
     const home = await newNamespace();
     const { address } = await newMailbox(home);
     await attacker({ port, url, key: home.key, to: address });
   });
-}
 
 const simple = (from: string, to: string): string =>
   mailText({ From: from, To: to, Subject: 'Hello', 'Message-ID': `<${unique()}@good.example>` }, 'Hello');
@@ -48,7 +58,7 @@ const end = async (clients: readonly SmtpClient[]): Promise<void> => {
 
 test('large mails that never end keep no mail of another network out', async () => {
   const replies: string[] = [];
-  const report = await attackMail({ LIMIT_MAIL: String(LARGEST * MIB) }, async (target) => {
+  const report = await attackMail(async (target) => {
     const clients: SmtpClient[] = [];
     for (let n = 0; n < 12; n++) {
       const client = await smtpClient(target.port, '127.0.0.7');
@@ -66,7 +76,7 @@ test('large mails that never end keep no mail of another network out', async () 
 
 test('idle connections of ten networks, more than may be, keep no mail out', async () => {
   const replies: string[] = [];
-  const report = await attackMail({ LIMIT_MAIL_CONNECTIONS: '200' }, async (target) => {
+  const report = await attackMail(async (target) => {
     const idle: SmtpClient[] = [];
     for (let network = 0; network < 10; network++)
       idle.push(
@@ -83,7 +93,7 @@ test('a stranger who names the sender of another network, and addresses that do 
   const answered: string[] = [];
   let asking_ms = 0;
   const replies: string[] = [];
-  const report = await attackMail({}, async (target) => {
+  const report = await attackMail(async (target) => {
     const client = await smtpClient(target.port, '127.0.0.7');
     await client.say('EHLO x');
     for (let n = 0; n < 70; n++) {
@@ -108,12 +118,10 @@ test('a stranger who names the sender of another network, and addresses that do 
   for (const reply of replies) assert.match(reply, /^250 2\.0\.0 Received/);
 });
 
-const FILE = amount(1, 4) * MIB;
-
 test('mails of strangers fill half of a namespace, whose owner writes on', async () => {
   const statuses: number[] = [];
   const replies: string[] = [];
-  const report = await attackMail({ LIMIT_STORAGE_UNCLAIMED: String(5 * FILE) }, async (target) => {
+  const report = await attackMail(async (target) => {
     const { send } = connect(target.url);
     for (let n = 0; n < 6; n++) {
       const from = `eve@evil${n}.example`;
