@@ -163,7 +163,8 @@ class Cutting {
         const seen = this.#judge(plain(item.text));
         const linked = seen?.refers === true || /^(?:and )?then\b/i.test(item.text);
         const goesOn = seen !== undefined && seen.sure >= 0.7 && !seen.effects && linked;
-        if (!goesOn && seen !== undefined && seen.sure >= 0.9) return 'doubt';
+        // Words that are sent or kept may say so themselves.
+        if (goesOn ? hasWords(last, this.#judge) : seen !== undefined && seen.sure >= 0.9) return 'doubt';
         if (!goesOn) {
           if (!(polite || this.#isSignature(item, index)) || this.#isOwn(last, index, polite)) add(last, item);
           return undefined;

@@ -107,7 +107,7 @@ function laterOf(reader: PartReader, whole: Part, texts: readonly string[]): rea
   if (reader.best({ ...whole, text: texts[0] as string })?.task.name !== task) return undefined;
   const pastedTo = (at: number) => (at === texts.length - 1 ? whole : NOTHING_PASTED);
   const isOwn = (text: string, index: number): boolean => {
-    const sentence = /[.!?;]\s*(?:(?:and|then|also|please|after that),?\s+)*$/i.test(
+    const sentence = /[.!?]\s*(?:(?:and|then|also|please|after that),?\s+)*$/i.test(
       whole.text.slice(0, Math.max(0, whole.text.lastIndexOf(text))),
     );
     return (ASKS_US.test(text) || sentence) && reader.isSure({ ...pastedTo(index), text });

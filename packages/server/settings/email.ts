@@ -174,7 +174,7 @@ export const emailSettings = {
   LIMIT_MAIL_STORAGE: {
     default: String(KiB ** 3),
     meaning:
-      'bytes of mails of strangers from one IP address (per /64 for IPv6), and of one domain that is proven, per UTC day; at most half of what a namespace may store is theirs',
+      'bytes of mails of strangers from one IP address (per /64 for IPv6), and of one domain that is proven, per UTC day; at most half of what a namespace may store is theirs, and half of that of one of them a day',
     parse: whole(KiB, 1e15),
   },
   LIMIT_ANSWERS_PER_HOUR: {

@@ -61,7 +61,7 @@ const FORMS: readonly (readonly [task: string, input: string, ...forms: readonly
 ];
 
 const WORDS =
-  'hello|the shop is open|buy|milk and eggs|we meet|I am late|send|safety|the report is done|come home|call Bob|it works|the motto is safety|no|message received|note the change|to do|for sale|the message is lost|the text is short|how to tie a knot|why|Größe|買う'.split(
+  'hello|last line|sort it|the first word|the shop is open|buy|milk and eggs|we meet|I am late|send|safety|the report is done|come home|call Bob|it works|the motto is safety|no|message received|note the change|to do|for sale|the message is lost|the text is short|how to tie a knot|why|Größe|買う'.split(
     '|',
   );
 const ENDS =
@@ -201,6 +201,11 @@ for (const [body, text] of [
   [`tell ${ANN} that we won\n\nBest regards\nBob Miller\nPin 4711`, 'unclear'],
   ['remember this:\nshopping\n\nThanks\nMilk Inc\nEgg Ltd', 'shopping\n\nThanks\nMilk Inc\nEgg Ltd'],
   ['remember: one\n--\ntwo', 'one\n--\ntwo'],
+  [`send ${ANN}: hi\nlast line`, 'unclear'],
+  [`send ${ANN}: my plan\nthen count the words`, 'unclear'],
+  [`email ${ANN} saying: 3 4 1\nsort it`, 'unclear'],
+  ['remember the list: milk\neggs\nsort it', 'unclear'],
+  ['remind me tomorrow at 9: milk\neggs\nsort it', 'unclear'],
   ['remember that the plan is short\nbuy milk', 'unclear'],
   [`remember that the plan is short\nsend ${ANN}: hello`, 'unclear'],
   ['remind me tomorrow at 9 to swim\nremember that it is cold', 'unclear'],

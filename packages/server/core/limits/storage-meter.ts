@@ -215,7 +215,10 @@ export class StorageMeter implements AsyncDisposable {
     }
     const now = this.#clock();
     const day = Math.floor(now / DAY);
-    const source = payer.kind === 'guests' ? `${GUESTS}${day} ${payer.network}` : `${MAILS}${day} ${payer.source}`;
+    const source =
+      payer.kind === 'guests'
+        ? `${GUESTS}${day} ${payer.network}`
+        : `${MAILS}${day} ${[payer.source, payer.to?.id ?? []].flat().join(' ')}`;
     return this.#entry(this.mark(source), (day + 2) * DAY);
   }
 

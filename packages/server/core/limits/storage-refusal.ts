@@ -25,8 +25,13 @@ export type Payer =
     }
   /** As `networkOf` gives it. */
   | { readonly kind: 'guests'; readonly network: string }
-  /** A network, or a domain that is proven to have sent a mail. */
-  | { readonly kind: 'mails'; readonly source: string };
+  | {
+      readonly kind: 'mails';
+      /** A network, or a domain that is proven to have sent a mail. */
+      readonly source: string;
+      /** The namespace that its mails to this one count for alone, and what that may store, in bytes. */
+      readonly to?: { readonly id: string; readonly max_bytes: number };
+    };
 
 /** What is known about a subject. */
 export interface Entry {
@@ -55,6 +60,8 @@ interface Stored {
 
 /** The part of a namespace's room that strangers may fill, so that its owner can write at any time. */
 const STRANGERS_SHARE = 1 / 2;
+/** The part of this that one network or domain may fill in a day, so that it stops no mail of others. */
+const SOURCE_SHARE = 1 / 2;
 
 /** Why these bytes are refused; undefined when there is room for them. `owners`: the URL where a namespace is claimed. */
 export function refusalOf({ entry, payer, bytes }: Stored, limits: StorageLimits, owners: string): string | undefined {
@@ -62,8 +69,10 @@ export function refusalOf({ entry, payer, bytes }: Stored, limits: StorageLimits
   const { guests, mails, namespace } = limits;
   const total = stored + added + bytes;
   if (payer.kind === 'mails') {
-    if (total <= mails) return undefined;
-    return `${payer.source} has sent mails of ${bytesInWords(mails)} today, the maximum. Try again after 00:00 UTC.`;
+    const max = payer.to === undefined ? mails : Math.floor(payer.to.max_bytes * STRANGERS_SHARE * SOURCE_SHARE);
+    if (total <= max) return undefined;
+    const where = payer.to === undefined ? '' : ' to this namespace';
+    return `${payer.source} has sent mails of ${bytesInWords(max)}${where} today, the maximum. Try again after 00:00 UTC.`;
   }
   if (payer.kind === 'guests') {
     if (total <= guests) return undefined;

@@ -20,7 +20,6 @@ import { wakesForCc } from '../entities/wake.ts';
 import type { RawMails } from '../files/raw-mails.ts';
 import type { Uploads } from '../files/uploads.ts';
 import type { StorageMeter } from '../limits/storage-meter.ts';
-import type { Payer } from '../limits/storage-refusal.ts';
 import type { EmailAuthor } from '../mail-out/email-owner.ts';
 import { emailAuthor, emailSender } from '../mail-out/email-owner.ts';
 import type { Submitter } from '../messages/submit.ts';
@@ -33,6 +32,7 @@ import { domainOfAddress } from '../values/domain.ts';
 import type { Limiter } from '../values/limits.ts';
 import { addFiles, bodyWith, checkBody, emailData, messageBefore, REPEATED_MS } from './email-parts.ts';
 import { traitsOf } from './mail-traits.ts';
+import { receivedBytes } from './received-bytes.ts';
 
 /** Where a mail goes. */
 export interface EmailRecipient {
@@ -51,7 +51,7 @@ interface Parts {
   readonly post: Submitter;
   readonly uploads: Uploads;
   readonly raws: RawMails;
-  readonly storage: Pick<StorageMeter, 'reserve' | 'add'>;
+  readonly storage: Pick<StorageMeter, 'reserve' | 'add' | 'use'>;
   readonly clock: Clock;
   /** Automatic answers to one address from one mailbox; undefined: no limit. */
   readonly limit: Limiter | undefined;
@@ -197,7 +197,7 @@ export class IncomingEmail {
     const domain = atHand === undefined ? await this.#domain(precedingMessage, recipient) : atHand.domain;
     const author = not_answered === null ? await this.#withRights(email, recipient, sender) : sender;
     const stranger = author.namespace_id === null;
-    await using received = await this.#receive(email, stranger);
+    await using received = stranger ? await receivedBytes(this.#parts.storage, email, mailbox.namespace_id) : undefined;
     await using upload = this.#parts.uploads.begin(mailbox.namespace_id, stranger);
     const omittedFiles = await addFiles(upload, email);
     await using raw =
@@ -240,45 +240,9 @@ export class IncomingEmail {
     };
     const { message, replayed, ended } = await post.send(submission);
     await this.#parts.raws.keep(raw, message.id);
-    if (!replayed) received.keep();
+    if (!replayed) received?.keep();
     if (!replayed) accepted.publish({ not_answered, authentication: email.authentication });
     return { message, replayed, ended, domain };
-  }
-
-  /**
-   * Counts the bytes of a stranger's mail for its network and, where that is proven, the domain that it is from; disposing
-   * gives them back, unless the mail was kept. AppError `storage_full`.
-   */
-  async #receive({ body, text, files, from, network, authentication }: ReceivedEmail, stranger: boolean) {
-    const { storage } = this.#parts;
-    const { verified, verified_by } = authentication;
-    // A server whose word is taken hands on the mail of many.
-    const networks = network === null || verified_by === 'network' ? [] : [network];
-    const sources = stranger ? [...networks, ...(verified ? [domainOfAddress(from.address)] : [])] : [];
-    const bytes = files.reduce(
-      (sum, file) => sum + file.bytes.length,
-      Buffer.byteLength(body) + Buffer.byteLength(text),
-    );
-    const taken: Payer[] = [];
-    const refund = (): void => {
-      for (const payer of taken.splice(0)) storage.add(payer, -bytes);
-    };
-    try {
-      for (const source of sources) {
-        const payer = { kind: 'mails', source } as const;
-        await storage.reserve(payer, bytes);
-        taken.push(payer);
-      }
-    } catch (error) {
-      refund();
-      throw error;
-    }
-    return {
-      keep: () => void taken.splice(0),
-      async [Symbol.asyncDispose]() {
-        refund();
-      },
-    };
   }
 
   /**

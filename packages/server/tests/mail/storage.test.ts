@@ -87,6 +87,27 @@ test('what strangers send by mail fills half of a namespace, and of those of a n
   assert.match(await send(box.address), FULL);
 });
 
+test('one network or proven domain fills half of what strangers may in a namespace, so that it stops no mail of others', async () => {
+  const env = { SMTP_LISTEN: '127.0.0.1:0', LIMIT_STORAGE_UNCLAIMED: String(1_000 * KiB) };
+  const proven = await startInside({ env });
+  const unproven = await startInside({ env: { ...env, SMTP_TRUSTED: 'none', DNS_SERVERS: '127.0.0.1:9' } });
+  for (const [service, from, elsewhere] of [
+    [proven, 'eve@evil.example', '127.0.0.7'],
+    [unproven, undefined, '127.0.0.8'],
+  ] as const) {
+    const home = await service.client.newNamespace();
+    const [box, second] = [await service.client.newMailbox(home), await service.client.newMailbox(home)];
+    const other = await service.client.newMailbox(await service.client.newNamespace());
+    const mail = sender(service);
+    assert.equal(await fill(() => mail(box.address, '127.0.0.7', from)), 2, '2 of 102 KiB fit into 250 KiB');
+    assert.match(await mail(second.address, '127.0.0.7', from), FULL);
+    assert.match(await mail(box.address, elsewhere), /^250/);
+    assert.match(await mail(other.address, '127.0.0.7', from), /^250/);
+    service.pass(DAY);
+    assert.match(await mail(box.address, '127.0.0.7', from), /^250/);
+  }
+});
+
 test('the bytes of mails count for the network and for the proven domain that sends them, and begin again the next day', async () => {
   const env = { SMTP_LISTEN: '127.0.0.1:0', LIMIT_MAIL_STORAGE: String(350 * KiB) };
   const proven = await startInside({ env });
