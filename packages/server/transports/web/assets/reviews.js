@@ -1,4 +1,5 @@
 // Keys of the page of what waits for a decision. All they do is also done by a link or a button of the page.
+import { collected } from './collected.js';
 import { find, say } from './page.js';
 import { times } from './times.js';
 
@@ -54,21 +55,17 @@ const isTyped = (within) =>
   [...within.querySelectorAll('textarea, input.input')].some((one) => one.value !== one.defaultValue) ||
   find('textarea, details[open] input.input', within) !== null;
 
-/** Whether the page is about to be read again. */
-let isDue = false;
-let wish = 0;
 /** What happened to what is open. */
 let opened;
 
 /** Shows the list as it is now, and what is open where it changed; what a person types stays, with a word above it. */
 async function refresh() {
-  const mine = ++wish;
   const response = await fetch(location.href).catch(() => undefined);
-  if (mine !== wish || !response?.ok || response.redirected) return;
+  if (!response?.ok || response.redirected) return;
   const page = new DOMParser().parseFromString(await response.text(), 'text/html');
   const fresh = find('.desk > .list', page);
   const list = find('.desk > .list');
-  if (mine !== wish || fresh === null || list === null) return;
+  if (fresh === null || list === null) return;
   const place = list.scrollTop;
   list.replaceWith(fresh);
   fresh.scrollTop = place;
@@ -93,13 +90,9 @@ async function refresh() {
   say(text);
 }
 
+const readAgain = collected(refresh, PAUSE_MS);
 addEventListener('review', ({ detail }) => {
   const { open } = find('[data-reviews]').dataset;
   if (detail.id === open || open === 'all') opened = detail;
-  if (isDue) return;
-  isDue = true;
-  setTimeout(() => {
-    isDue = false;
-    void refresh();
-  }, PAUSE_MS);
+  readAgain();
 });
