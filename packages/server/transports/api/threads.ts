@@ -152,7 +152,7 @@ export function threadRoutes(parts: ThreadParts): readonly Route[] {
       tag: 'Answers',
       summary: 'Take a thread over from the behavior',
       description:
-        'For a mailbox of any behavior. From then on the messages of the thread wait for an answer by hand (`POST /api/v1/mail/messages/{id}/answer` without a claim), also while the mailbox is paused, for 24 hours or as long as the settings of an `agent` say; then they fail with `answer_timeout`. A sync send waits for the person within its time. What the behavior is handling at this moment it finishes, a program that holds a claim may still answer, and what waits for an approval keeps waiting for the decision. Repeated, it changes nothing.',
+        'For a mailbox of any behavior. From then on the messages of the thread wait for an answer by hand (`POST /api/v1/mail/messages/{id}/answer` without a claim), also while the mailbox is paused, for 24 hours or as long as the settings of an `agent` say; then they fail with `answer_timeout`. A sync send waits for the person within its time. An answer that the behavior is still making is dropped, one under a claim that a program holds is refused with 409 `claim_lost`, and what waits for an approval keeps waiting for the decision. Repeated, it changes nothing.',
       access: 'mailboxes:write',
       params: IdParam,
       answers: { 200: { description: 'The thread.', schema: Thread } },
