@@ -26,7 +26,8 @@ const ThreadPage = Type.Object(
     ...OptionalStanding,
     notes: Type.Optional(
       Type.Array(NoteView, {
-        description: 'What members noted of it, oldest first, up to the newest 200: for readers of the mailbox only.',
+        description:
+          'What members noted of it, oldest first, up to the newest 200: for members and keys of an owner. Other keys have no notes.',
       }),
     ),
   },
@@ -80,10 +81,10 @@ export function threadRoutes(parts: ThreadParts): readonly Route[] {
     const ids = boxes.map((one) => one.id);
     const standing = (await desk.standings(caller.key.namespace_id, [id], new Map([[id, ids]]))).get(id);
     if (standing === undefined) return '';
-    const notes = await desk.notes(id, boxes);
+    const notes = (await desk.readsNotes(caller.key)) ? await desk.notes(id, boxes) : undefined;
     const names = new Map(boxes.map((one) => [one.id, whole(one)]));
-    const views = notes.map((note) => noteView(note, names.get(note.mailbox_id) ?? ''));
-    return JSON.stringify({ ...standingView(standing), notes: views }).slice(1, -1);
+    const views = notes?.map((note) => noteView(note, names.get(note.mailbox_id) ?? ''));
+    return JSON.stringify({ ...standingView(standing), ...(views && { notes: views }) }).slice(1, -1);
   }
 
   return [
