@@ -19,6 +19,8 @@ const KEYS = [
   ['r', 'Reply; with Shift to all'],
   ['f', 'Forward'],
   ['l', 'Label'],
+  ['y', 'Approve the plan, or read what waits for a review'],
+  ['n', 'Refuse the plan, with a reason'],
   ['/', 'Search'],
   ['Esc', 'Close'],
   ['Ctrl Enter', 'Send; with Shift it is done too'],
@@ -30,9 +32,9 @@ const KEYS = [
 const REVIEW_KEYS = [
   ['j', 'Next'],
   ['k', 'Previous'],
-  ['a', 'Approve'],
-  ['r', 'Reject, with a reason'],
-  ['e', 'Edit'],
+  ['y', 'Approve'],
+  ['i', 'Edit'],
+  ['n', 'Reject, with a reason'],
   ['c', 'Write'],
   ['Ctrl K', 'All commands'],
   ['?', 'This list'],
@@ -290,6 +292,12 @@ const ACTS = {
     a: () => actOnPicked('assign') || unfold('[data-assign]'),
   },
   ...{ m: () => unfold('[data-note-form]') },
+  y: () => {
+    const way = find('[data-conversation] :is([name=do][value=approve], .note a[href*="reviews?open="])');
+    if (way === null) say('Nothing waits for approval here.');
+    else way.click();
+  },
+  n: () => unfold('.approval .refuse'),
   ...{ r: reply, R: replyAll, f: forward, c: () => find('.side .write').click() },
   ...{ x: () => select(false), X: () => select(true), J: () => reach(1), K: () => reach(-1), Escape: pickNone },
 };

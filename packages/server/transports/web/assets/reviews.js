@@ -23,9 +23,9 @@ function reject() {
 const ACTS = {
   j: () => step(1),
   k: () => step(-1),
-  a: () => (find('[data-act=a]') ?? find('.approval [value=approve]'))?.click(),
-  r: reject,
-  e: () => find('[data-act=e]')?.click(),
+  y: () => (find('[data-act=y]') ?? find('.approval [value=approve]'))?.click(),
+  n: reject,
+  i: () => find('[data-act=i]')?.click(),
 };
 
 document.addEventListener('keydown', (event) => {
