@@ -2,6 +2,7 @@
 import { collected } from './collected.js';
 import { composer } from './composer.js';
 import './edits.js';
+import { closeMenu, continueAtPlace, keepPlace } from './focus.js';
 import './keys.js';
 import { liveRows, rowOf } from './live-rows.js';
 import { noteText } from './note-text.js';
@@ -309,6 +310,7 @@ function close() {
   const id = opened();
   if (id === undefined) return;
   const link = find('.back');
+  keepPlace(id, false);
   if (!wide.matches) return link.click();
   location.assign(link.href);
 }
@@ -347,7 +349,12 @@ if (inbox !== null) {
     const at = event.target instanceof Element ? event.target : document.body;
     // A dialog is closed alone.
     if (at.closest('dialog') !== null) return;
-    if (event.key === 'Escape') return at.matches('input') ? at.blur() : close();
+    if (event.key === 'Escape') {
+      if (closeMenu(at)) return;
+      if (!at.matches('input:not([type=checkbox]), textarea, select')) return close();
+      at.blur();
+      return at.closest('[data-conversation]') && find('.thread').focus({ preventScroll: true });
+    }
     if (at.closest('input:not([type=checkbox]), textarea, select') !== null || (event.key !== 'j' && event.key !== 'k'))
       return;
     const all = links();
@@ -363,6 +370,12 @@ if (inbox !== null) {
   if (asked?.previousElementSibling != null) asked.scrollIntoView({ block: 'nearest' });
   follow();
 }
+
+addEventListener('submit', (event) => {
+  if (inbox !== null && !event.defaultPrevented)
+    keepPlace(opened(), event.target.closest('[data-conversation]') !== null);
+});
+continueAtPlace();
 
 // Of the tabs that do not fit a phone, the open one is in view.
 find('.tabs-line [aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' });

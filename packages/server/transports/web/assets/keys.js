@@ -108,9 +108,9 @@ function drop(row) {
   const next = find('a', rows[at + 1] ?? rows[at - 1] ?? document.createElement('i'));
   const open = find('[aria-current]', row) !== null;
   row.remove();
+  next?.focus();
   if (next === null) location.assign(`console${find('[data-inbox]').dataset.query}`);
   else if (open) next.click();
-  else next.focus();
 }
 
 async function unread() {
@@ -218,7 +218,7 @@ function commands() {
   }
   const home = find('.side .brand').href;
   for (const name of SETTINGS) all.push([`Go to ${name}`, () => location.assign(`${home}/${name.toLowerCase()}`)]);
-  all.push(['Keys', showKeys]);
+  all.push(['Keys', showKeys], ['Sign out', () => find('.out button').click()]);
   return all;
 }
 

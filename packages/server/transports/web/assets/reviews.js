@@ -1,5 +1,6 @@
 // Keys of the page of what waits for a decision. All they do is also done by a link or a button of the page.
 import { collected } from './collected.js';
+import { closeMenu } from './focus.js';
 import { find, say } from './page.js';
 import { times } from './times.js';
 
@@ -31,6 +32,7 @@ const ACTS = {
 document.addEventListener('keydown', (event) => {
   const at = event.target instanceof Element ? event.target : document.body;
   if (event.repeat || event.metaKey || event.ctrlKey || event.altKey) return;
+  if (event.key === 'Escape') return closeMenu(at);
   if (at.closest('input:not([type=checkbox]), textarea, select, dialog[open]') !== null) return;
   const act = ACTS[event.key];
   if (act === undefined) return;
@@ -38,7 +40,8 @@ document.addEventListener('keydown', (event) => {
   act();
 });
 
-find('#changes')?.focus();
+// A text is edited at once, but for phones, whose keyboard would cover it.
+(find('#changes') ?? (matchMedia('(hover: hover)').matches ? find('.review-form textarea') : null))?.focus();
 find('.review-rows [aria-current]')?.scrollIntoView({ block: 'nearest' });
 
 /** How long changes are collected before the page is read again, in milliseconds. */
