@@ -141,7 +141,7 @@ test('open, answer, assign, put off, label, note, forward, search, undo, take ov
   await press('z');
   await page.locator('[data-toast]').waitFor({ state: 'detached' });
   await page.waitForLoadState('load');
-  await at('[data-rows] a');
+  await at('#main');
   assert.equal((await thread(1)).state, 'open');
 
   await press('/');
@@ -149,6 +149,8 @@ test('open, answer, assign, put off, label, note, forward, search, undo, take ov
   await page.keyboard.type('First');
   await press('Enter');
   await page.waitForURL(/query=/);
+  await at('#main');
+  await press('j');
   await open('First');
   await command('take over');
   await page.getByText('People answer this conversation').waitFor();

@@ -310,7 +310,7 @@ function close() {
   const id = opened();
   if (id === undefined) return;
   const link = find('.back');
-  keepPlace(id, false);
+  keepPlace({ row: id });
   if (!wide.matches) return link.click();
   location.assign(link.href);
 }
@@ -373,7 +373,7 @@ if (inbox !== null) {
 
 addEventListener('submit', (event) => {
   if (inbox !== null && !event.defaultPrevented)
-    keepPlace(opened(), event.target.closest('[data-conversation]') !== null);
+    keepPlace({ inConversation: event.target.closest('[data-conversation]') !== null });
 });
 continueAtPlace();
 

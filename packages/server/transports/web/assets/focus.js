@@ -27,8 +27,8 @@ export function closeMenu(at) {
   return true;
 }
 
-/** Has the next page go on at the conversation that is open then, or at this row of the list. */
-export function keepPlace(row, inConversation) {
+/** Has the next page go on at the conversation that is open then, at this row of the list, or where the page begins. */
+export function keepPlace({ row = '', inConversation = false }) {
   if (byKeys) sessionStorage.setItem(KEY, JSON.stringify({ row, inConversation }));
 }
 
@@ -38,10 +38,6 @@ export function continueAtPlace() {
   sessionStorage.removeItem(KEY);
   if (kept === null || document.activeElement !== document.body) return;
   const { row, inConversation } = JSON.parse(kept);
-  const place =
-    (inConversation ? find('[data-conversation] .thread') : null) ??
-    find(`[data-row="${CSS.escape(row ?? '')}"] a`) ??
-    find('[data-rows] a') ??
-    find('#main');
-  place.focus({ preventScroll: true });
+  const place = inConversation ? find('[data-conversation] .thread') : find(`[data-row="${CSS.escape(row)}"] a`);
+  (place ?? find('#main')).focus({ preventScroll: true });
 }
