@@ -124,7 +124,7 @@ class AsyncMessages:
 
     async def add_note(self, id: str, body: NewNote, **options: Unpack[Options]) -> ThreadNote:
         """Note something beside a conversation.
-        For those who read the mailbox, and for no one else: no sender, behavior or model sees it, and it is in no answer, forward or search. `GET /api/v1/mail/threads/{id}` lists it. It counts as storage, and goes with the thread."""
+        For the members who read the mailbox, and for no one else: no sender, behavior, model or program sees it, and it is in no answer, forward or search. `GET /api/v1/mail/threads/{id}` lists it to keys of an owner. It counts as storage, and goes with the thread."""
         return await self._runner.run(self._sync.add_note, id, body, **options)
 
     async def get_attachment(self, id: str, **options: Unpack[Options]) -> Response:
@@ -199,7 +199,7 @@ class AsyncAnswers:
 
     async def take_over_thread(self, id: str, **options: Unpack[Options]) -> Thread:
         """Take a thread over from the behavior.
-        For a mailbox of any behavior. From then on the messages of the thread wait for an answer by hand (`POST /api/v1/mail/messages/{id}/answer` without a claim), also while the mailbox is paused, for 24 hours or as long as the settings of an `agent` say; then they fail with `answer_timeout`. A sync send waits for the person within its time. What the behavior is handling at this moment it finishes, a program that holds a claim may still answer, and what waits for an approval keeps waiting for the decision. Repeated, it changes nothing."""
+        For a mailbox of any behavior. From then on the messages of the thread wait for an answer by hand (`POST /api/v1/mail/messages/{id}/answer` without a claim), also while the mailbox is paused, for 24 hours or as long as the settings of an `agent` say; then they fail with `answer_timeout`. A sync send waits for the person within its time. An answer that the behavior is still making is dropped, one under a claim that a program holds is refused with 409 `claim_lost`, and what waits for an approval keeps waiting for the decision. Repeated, it changes nothing."""
         return await self._runner.run(self._sync.take_over_thread, id, **options)
 
     async def hand_back_thread(self, id: str, **options: Unpack[Options]) -> Thread:

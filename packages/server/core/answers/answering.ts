@@ -270,7 +270,8 @@ export class Answering {
   async #mayAnswer(message: Message, claim: string | null): Promise<boolean> {
     const holder = await this.#parts.store.answers.holder(message.id);
     if (holder === undefined) return claim === null && message.status === 'submitted';
-    return claim === null || holder.claim === null || holder.claim === claim || !this.#holds(holder);
+    if (claim === null || holder.taken_over) return claim === null;
+    return holder.claim === null || holder.claim === claim || !this.#holds(holder);
   }
 
   #holds({ answerable_at }: { readonly answerable_at: Millis | null }): boolean {
@@ -294,8 +295,9 @@ export class Answering {
           : 'its behavior answers it';
       return notWaiting(now, isSettled(now.status) ? `it is ${now.status}` : why);
     }
-    const why =
-      holder.claim === null || holder.claim === claim
+    const why = holder.taken_over
+      ? 'A person took the conversation over and answers it; drop your answer.'
+      : holder.claim === null || holder.claim === claim
         ? 'It was given back; claim it again.'
         : 'Its lease ended and another program has the message now; drop your answer, or send it without a claim.';
     return new AppError('claim_lost', `The claim no longer holds ${message.id}. ${why}`);

@@ -9,6 +9,7 @@ import type { Caller } from '../access/caller.ts';
 import { mayOn, missingScope, searchedBy } from '../access/caller.ts';
 import type { Directory } from '../access/directory.ts';
 import type { Key } from '../entities/key.ts';
+import { hasScope } from '../entities/key.ts';
 import type { Mailbox } from '../entities/mailbox.ts';
 import type { Member } from '../entities/member.ts';
 import { readsMailbox } from '../entities/member.ts';
@@ -126,7 +127,18 @@ export class ConversationDesk {
     return note;
   }
 
-  /** The newest notes of the thread in these mailboxes, oldest first. */
+  /**
+   * Whether notes are for this key: the own one of a member, by which their sessions act, or one of an owner. Keys that
+   * were made for programs see none, whoever made them, as a program may be the behavior of an address.
+   */
+  async readsNotes(key: Key): Promise<boolean> {
+    const { store, clock } = this.#parts;
+    if (hasScope(key, 'owner')) return true;
+    if (key.account_id === null) return false;
+    return (await store.accounts.member(key.namespace_id, key.account_id, clock()))?.key_id === key.id;
+  }
+
+  /** The newest notes of the thread in these mailboxes, oldest first, for those whom `readsNotes` lets. */
   notes(threadId: string, mailboxes: readonly Pick<Mailbox, 'id'>[]): Promise<readonly ThreadNote[]> {
     const ids = mailboxes.map(({ id }) => id);
     return this.#parts.store.conversations.notes(threadId, ids, MAX_NOTES);

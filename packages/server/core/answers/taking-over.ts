@@ -8,9 +8,9 @@ import type { Dispatch } from '../runs/dispatch.ts';
 import type { Runner } from '../runs/run.ts';
 
 interface Parts {
-  readonly store: Pick<Store, 'threads'>;
+  readonly store: Pick<Store, 'shared' | 'threads'>;
   readonly runner: Pick<Runner, 'answerBy' | 'answerWithin'>;
-  readonly dispatch: Pick<Dispatch, 'announceDue'>;
+  readonly dispatch: Pick<Dispatch, 'abort' | 'announceDue'>;
   readonly bus: Pick<EventBus, 'publishEvents'>;
   /** As of the settler. */
   readonly onAnswerable: (mailbox: Mailbox) => void;
@@ -30,12 +30,19 @@ export class TakingOver {
     return this.#parts.store.threads.takenOver({ thread_id, mailbox_id: id });
   }
 
-  /** Takes a thread over from the behavior; one that was taken over stays so. AppError `message_not_found`. */
+  /**
+   * Takes a thread over from the behavior, whose work at it ends on every node; one that was taken over stays so. AppError
+   * `message_not_found`.
+   */
   async takeOver(thread_id: string, mailbox: Mailbox): Promise<TakenOver> {
-    const { store, runner, clock, bus } = this.#parts;
+    const { store, runner, clock, bus, dispatch } = this.#parts;
     const thread = { thread_id, mailbox_id: mailbox.id };
-    if (await store.threads.takeOver(thread, runner.answerWithin(mailbox), clock()))
+    const ids = await store.threads.takeOver(thread, runner.answerWithin(mailbox), clock());
+    if (ids !== undefined) {
+      for (const id of ids) dispatch.abort(id);
+      if (ids.length > 0) store.shared?.publish({ kind: 'taken', ids });
       bus.publishEvents(mailbox.namespace_id);
+    }
     const taken = await store.threads.takenOver(thread);
     if (taken === undefined)
       throw new AppError('message_not_found', `${thread_id} was handed back or deleted meanwhile.`);

@@ -45,7 +45,7 @@ const EVENT_TYPES = {
   'review.expired': 'A message that waited to leave was not decided on in time, or was canceled.',
   'thread.taken_over': 'A person took a thread over: its messages wait for an answer by hand.',
   'thread.updated': 'A conversation was put into another state, opened again at its time, or was assigned.',
-  'thread.note': 'A member noted something beside a conversation, for those who read its mailbox.',
+  'thread.note': 'Something was noted beside a conversation, for the members who read its mailbox.',
   'thread.handed_back': 'A thread that was taken over was given back to the behavior of the mailbox.',
   'mailbox.created': 'A mailbox was created.',
   'mailbox.updated': 'A mailbox was changed, paused or resumed.',

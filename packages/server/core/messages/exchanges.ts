@@ -1,4 +1,4 @@
-import { replyIdOf } from '@mailroom/behavior/values/ids';
+import { replyIdOf, threadOf } from '@mailroom/behavior/values/ids';
 import type { Mailbox } from '../entities/mailbox.ts';
 import type { Message } from '../entities/message.ts';
 import type { StorageMeter } from '../limits/storage-meter.ts';
@@ -9,6 +9,7 @@ import type { Claim } from '../ports/claim.ts';
 import type { QueuedAnswers } from '../ports/emails.ts';
 import type { Idempotency } from '../ports/idempotency.ts';
 import type { Settlement } from '../ports/messages.ts';
+import type { Store } from '../ports/store.ts';
 import type { Evidence } from '../review/evidence.ts';
 import { Gate } from '../review/gate.ts';
 import type { MessageHandler } from '../runs/handle.ts';
@@ -44,6 +45,7 @@ export interface ExchangeParts {
 }
 
 interface Parts extends ExchangeParts {
+  readonly store: Pick<Store, 'threads'>;
   readonly messages: SubmittedMessages;
   readonly senders: SenderWait;
   readonly running: RunParts;
@@ -89,7 +91,8 @@ export class Exchanges {
     const sealed = early && sealedOf(early);
     // A secret that no one waits for is stored, for its one reader.
     const returned = sealed === undefined || wait !== undefined;
-    if (alone && returned && ended !== undefined && !('kind' in ended)) {
+    const isWhole = alone && returned && ended !== undefined && !('kind' in ended);
+    if (isWhole && !(outcome instanceof Promise && (await this.#isTaken(message)))) {
       run.end();
       slot.release();
       const sent = await this.answered(submission, message, mailbox, ended, wait);
@@ -126,6 +129,12 @@ export class Exchanges {
       this.#parts.handler.handle(claim, message, mailbox, run, early ?? outcome),
     );
     return wait === undefined ? { message, replayed: false } : this.#parts.senders.reply(submission, message, wait);
+  }
+
+  /** Whether a person took its thread over while its behavior was at work. */
+  async #isTaken({ id, thread_id, mailbox_id }: Message): Promise<boolean> {
+    if (thread_id === threadOf(id)) return false;
+    return (await this.#parts.store.threads.takenOver({ thread_id, mailbox_id })) !== undefined;
   }
 
   /** Writes the whole exchange in one durable write. */

@@ -79,6 +79,9 @@ export class Cluster implements Disposable {
       case 'deleted':
         endWaits(notice.ids, { bus: this.#bus, queue: this.#queue });
         break;
+      case 'taken':
+        for (const id of notice.ids) this.#dispatch.abort(id);
+        break;
       case 'settled':
         for (const id of notice.ids) this.#dispatch.abort(id);
         this.#readSettled(this.#bus.waitedFor(notice.ids));

@@ -37,6 +37,8 @@ interface AnswerHolder {
   readonly claim: string | null;
   /** When it can be claimed again. */
   readonly answerable_at: Millis | null;
+  /** A person took it over: it is answered by hand alone. */
+  readonly taken_over: boolean;
 }
 
 /** A reply after the one that settled the message. */
@@ -62,7 +64,7 @@ export interface Answers {
   holder(message_id: string): Promise<AnswerHolder | undefined>;
   /**
    * Settles it with an answer from the holder of the claim, or by hand (null), which its reply then says. An expired claim counts while no other has
-   * the message. False when it may not be answered so: it is settled, waits for no answer, is another's, or the terms
+   * the message and no person took it over. False when it may not be answered so: it is settled, waits for no answer, is another's, or the terms
    * refuse it.
    */
   answer(message_id: string, claim: string | null, settlement: Settlement, terms?: AnswerTerms): Promise<boolean>;

@@ -13,6 +13,8 @@ export interface Shared {
 export type Notice =
   /** These messages settled: requests that wait for them can be answered, and work on them can stop. */
   | { readonly kind: 'settled'; readonly ids: readonly string[] }
+  /** A person took these messages over: work on them stops. */
+  | { readonly kind: 'taken'; readonly ids: readonly string[] }
   /** Work is due for which the node that accepted it has no slot. */
   | { readonly kind: 'due' }
   /** A namespace, mailbox or key was created, changed or removed, so cached look-ups may be old. */

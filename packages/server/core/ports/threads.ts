@@ -44,11 +44,12 @@ export interface Conversation {
 /** Threads that people took over from the behavior of a mailbox: their messages wait for an answer by hand. */
 export interface Threads {
   /**
-   * Its messages that wait to be handled, and each later one, wait for an answer from `now` on. What is being handled is
-   * finished, and what waits for an approval keeps waiting for it. False, with nothing changed, when it was taken over
-   * before or its mailbox is gone.
+   * Its messages that have no answer, and each later one, wait for an answer by hand from `now` on: no run and no claim
+   * that began before settles one. What waits for an approval keeps waiting for it, and what was approved is carried out.
+   * Returns the ids of those that wait now; undefined, with nothing changed, when it was taken over before or its mailbox
+   * is gone.
    */
-  takeOver(of: ThreadOf, answer_within_ms: Millis, now: Millis): Promise<boolean>;
+  takeOver(of: ThreadOf, answer_within_ms: Millis, now: Millis): Promise<readonly string[] | undefined>;
   /**
    * Its messages without an answer are due again, or held while the mailbox is paused. With `answer_by`, of a mailbox that
    * is answered from outside, they wait for an answer until then. False when it was not taken over.

@@ -9,12 +9,13 @@ import { noteChanged } from './index-changes.ts';
 import { answererCell, REPLY } from './message-row.ts';
 
 /**
- * Whether the handling `h` may be answered under a claim, or by hand where the claim is null. A message that is held
+ * Whether the handling `h` may be answered under a claim, or by hand where the claim is null: only so while its thread is
+ * taken over. A message that is held
  * because its mailbox is paused may be answered by hand too.
  */
 export const mayAnswer = (claim: string, now: string): string => `(
   (${claim} is not null and (h.claim = ${claim}
-    or (h.waiting_for = 'answer' and (h.claim is null or h.answerable_at <= ${now}))))
+    or (h.waiting_for = 'answer' and h.by_hand_ms = 0 and (h.claim is null or h.answerable_at <= ${now}))))
   or (${claim} is null and (h.waiting_for = 'answer' or (h.waiting_for is null and h.leased = 0 and h.due_at is null))))`;
 
 export const ANSWERABLE = "waiting_for = 'answer' and leased = 0 and due_at is not null and by_hand_ms = 0";
@@ -37,7 +38,8 @@ const RELEASE = `
   update handlings set claim = null, answerable_at = case when by_hand_ms > 0 then null else cast($3 as bigint) end,
     progress = null
   where ${HELD} returning message_id`;
-const HOLDER = "select claim, answerable_at from handlings where message_id = $1 and waiting_for = 'answer'";
+const HOLDER =
+  "select claim, answerable_at, by_hand_ms from handlings where message_id = $1 and waiting_for = 'answer'";
 
 const FURTHER: typeof REPLY = {
   ...REPLY,
@@ -96,7 +98,12 @@ export function makeAnswers(db: Db): Omit<Answers, 'answer'> {
     release: ({ message_id, claim }, at) => changesRow(RELEASE, message_id, claim, at),
     async holder(id) {
       const [row] = await db.read(HOLDER, [id]);
-      return row && { claim: row.claim as string | null, answerable_at: row.answerable_at as Millis | null };
+      if (row === undefined) return undefined;
+      const { claim, answerable_at, by_hand_ms } = row;
+      return {
+        ...{ claim: claim as string | null, answerable_at: answerable_at as Millis | null },
+        taken_over: (by_hand_ms as number) > 0,
+      };
     },
     async reply({ id }, given, seen) {
       const { body, data, at: answeredAt, by_hand, answered_by } = given;

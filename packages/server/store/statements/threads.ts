@@ -25,11 +25,11 @@ const MARK = `
   update handlings set by_hand_ms = (
     select answer_within_ms from taken_threads where thread_id = $1 and mailbox_id = $2)
   where by_hand_ms = 0 and ${UNSETTLED} and ${TAKEN}`;
-/** A program that holds one may still answer it. */
+/** What a behavior or a program still works at ends with it: the new fence and the missing claim refuse its answer. */
 const WAIT = `
   update handlings set ${waitByHand('cast($4 as bigint)')}
-  where ${isByHand()} and leased = 0 and ${UNSETTLED} and ${TAKEN}
-    and (waiting_for is null or (waiting_for = 'answer' and (claim is null or answerable_at <= $4)))`;
+  where ${isByHand()} and ${UNSETTLED} and ${TAKEN} and (waiting_for is null or waiting_for = 'answer')
+  returning message_id`;
 
 /** Whether they wait again for a program at once; what is pushed is handled again, which adds its delivery. */
 const WAITS_ON = `exists (select 1 from mailboxes b where b.id = $2 and b.status = 'online' and coalesce(b.webhook, '') <> 'on')
@@ -75,7 +75,8 @@ export function makeThreads(db: Db): Threads {
         ],
         'beside',
       );
-      return results[2]?.length === 1;
+      if (results[2]?.length !== 1) return undefined;
+      return (results[4] ?? []).map((row) => row.message_id as string);
     },
     async handBack(thread, now, answer_by) {
       const all = cells(thread, now);

@@ -219,7 +219,7 @@ test('who takes part by several mailboxes of a thread names one, and each has a 
   );
 });
 
-test('a note is read by members and keys of its mailbox, tells whom it names, and is in no other way out', async () => {
+test('a note is read by members of its mailbox and keys of an owner, tells whom it names, and is in no other way out', async () => {
   const desk = await support();
   const secret = 'canarynote';
   const added = await desk.note(`@mara, @Noor: ${secret}. Write to x@noor.example`, desk.noor.key);
@@ -270,6 +270,21 @@ test('a note is read by members and keys of its mailbox, tells whom it names, an
     body: { wait: 1 },
   });
   assert.ok(program.text.includes(desk.first.thread_id) && !program.text.includes(secret), 'the claim of a program');
+});
+
+test('a key of a program has no notes, whoever made it, and may add one', async () => {
+  const desk = await support();
+  const olga = await member(desk.home, 'Olga', 'owner');
+  assert.equal((await desk.note('For us alone.')).status, 201);
+  const scopes = ['messages:read', 'mail:answer'];
+  for (const maker of [desk.home.key, olga.key])
+    for (const mailbox of [undefined, desk.mailbox.address]) {
+      const { secret } = await newKey({ ...desk.home, key: maker }, { scopes, mailbox });
+      const thread = await desk.thread(secret);
+      assert.deepEqual([thread.state, thread.notes], ['open', undefined]);
+      assert.equal((await desk.note('It is urgent.', secret)).status, 201);
+    }
+  for (const key of [desk.home.key, olga.key, desk.noor.key]) assert.equal((await desk.thread(key)).notes?.length, 5);
 });
 
 test('a note has a text of up to 10,000 characters, counts as storage, and goes with its conversation', async () => {

@@ -106,5 +106,6 @@ test('a message for a call that ended while it was written is for the next one',
   assert.deepEqual(await house.store.answers.holder(message.id), {
     claim: claimed?.claim,
     answerable_at: T + CALL.lease_ms,
+    taken_over: false,
   });
 });

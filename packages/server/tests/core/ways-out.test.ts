@@ -253,7 +253,7 @@ const NOTE_READERS: Readonly<Record<string, string>> = {
   'store/audit/images.ts': 'sees their ids alone',
   'store/statements/notices.ts': 'finds whom they call',
   'store/statements/storage.ts': 'gives their bytes back',
-  'transports/api/threads.ts': 'shows them to those who read the mailbox',
+  'transports/api/threads.ts': 'shows them to members and keys of an owner',
   'transports/web/console/conversation-turns.ts': 'shows them to members',
   'transports/web/console/conversations.ts': 'reads them for members',
 };

@@ -122,7 +122,7 @@ export function answersContract(name: string, open: () => Promise<Store>): void 
       await store.threads.takeOver(taken, DAY, T);
       const next = waitingOf(alice, bob, { thread_id: first.thread_id, created_at: T + 1 });
       assert.deepEqual((await accept({ message: next })).accepted, { kind: 'accepted', held: false, taken: true });
-      assert.deepEqual(await store.answers.holder(next.id), { claim: null, answerable_at: null });
+      assert.deepEqual(await store.answers.holder(next.id), { claim: null, answerable_at: null, taken_over: true });
       await store.mailboxes.change(bob.mailbox.id, { status: 'paused' }, T + 2);
       const { message, accepted } = await accept();
       assert.deepEqual(accepted, { kind: 'accepted', held: true });

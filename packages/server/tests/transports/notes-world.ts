@@ -101,7 +101,7 @@ export interface World {
   /** The address of the other side, by mail. */
   readonly from: string;
   readonly member: { readonly id: string; readonly key: string };
-  /** Keys of the namespace that read no messages of the mailbox, and one of a program that answers. */
+  /** Keys of the namespace that read no messages of the mailbox, and those of programs, which read them without notes. */
   readonly strangers: readonly string[];
   readonly program: string;
   /** The other side writes again. */
@@ -167,12 +167,14 @@ export async function newWorld(channel: string, behavior: string): Promise<World
   });
   assert.equal(joined, 'joined');
   const keyWith = async (fields: object): Promise<string> => (await client.newKey(home, { ...fields })).secret;
+  const program = await keyWith({ scopes: ['messages:read', 'mail:answer', 'mail:send'] });
   const strangers = [
     await keyWith({ scopes: ['mail:send'] }),
     await keyWith({ scopes: ['mail:answer'] }),
     await keyWith({ scopes: ['mail:review'] }),
     await keyWith({ scopes: ['webhooks:write', 'keys:write'] }),
     await keyWith({ scopes: ['messages:read', 'mail:answer', 'mail:send'], mailbox: aside.address }),
+    program,
   ];
   return {
     ...{ channel, behavior, home, other, box, theirs, thread_id, turns, from, again, strangers },
@@ -180,7 +182,7 @@ export async function newWorld(channel: string, behavior: string): Promise<World
       return channel === 'mail' ? undefined : token;
     },
     member: { id: account_id, key: key.secret },
-    program: await keyWith({ scopes: ['messages:read', 'mail:answer', 'mail:send'] }),
+    program,
     async note() {
       const text = unique('zqnote');
       wiretap.forbid(text);

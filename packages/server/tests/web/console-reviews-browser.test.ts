@@ -69,7 +69,7 @@ for (const [width, theme] of looks([
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
 
-    await page.keyboard.press('e');
+    await page.keyboard.press('i');
     await page.getByLabel('Text').fill(QUOTE.replace('18,400', '19,650'));
     await page.getByRole('button', { name: 'See the changes' }).click();
     await page.locator('ins', { hasText: '19,650' }).waitFor();
@@ -80,7 +80,7 @@ for (const [width, theme] of looks([
 
     await page.keyboard.press('j');
     await page.getByText('As agreed.').waitFor();
-    await page.keyboard.press('r');
+    await page.keyboard.press('n');
     await page.keyboard.type('Not before Monday');
     await page.keyboard.press('Enter');
     await page.getByText('Rejected. It does not leave.').waitFor();
@@ -88,7 +88,7 @@ for (const [width, theme] of looks([
     await page.goto(`${inside.url}/console/reviews`);
     await page.locator('.review-rows a', { hasText: 'Holiday closure' }).click();
     await page.getByText('We are closed.').waitFor();
-    await page.keyboard.press('a');
+    await page.keyboard.press('y');
     await page.getByText('Approved. It leaves now.').waitFor();
     await page.goto(`${inside.url}/console/reviews?all=quotes`);
     await assertPage(page, 'console-reviews-all', theme);

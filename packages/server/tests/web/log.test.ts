@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { newId } from '@mailroom/behavior/values/ids';
 import { verifyAudit } from '../../../../packages/client/src/cli/audit-chain.ts';
 import type { Home } from '../../../../tests/harness/client.ts';
 import { unique } from '../../../../tests/harness/client.ts';
@@ -28,6 +29,16 @@ async function prove(person: Person, page: Shown, address: string): Promise<Show
 const tokenIn = ({ html }: Shown): string => /name="csrf" value="([^"]+)"/.exec(html)?.[1] ?? '';
 const logOf = ({ id }: Home): Promise<readonly AuditEntry[]> =>
   store.audit.chain(id, 0, Number.MAX_SAFE_INTEGER, 1_000);
+/** An account that is made a member of one address; its id. */
+async function joinedMember(home: Home, name: string, mailbox: string): Promise<string> {
+  const time = now();
+  const made = { id: newId('acc', time), address: `${unique(name.toLowerCase())}@example.com`, created_at: time };
+  const { id: account_id } = await store.accounts.getOrPut(made);
+  const { id: key_id } = await client.newKey(home, { scopes: ['messages:read'], name });
+  const of = { namespace_id: home.id, account_id, key_id, role: 'reader', name, created_at: time } as const;
+  assert.equal(await store.accounts.join({ ...of, mailbox_ids: [mailbox] }), 'joined');
+  return account_id;
+}
 /** The newest entry of this action. */
 async function entryOf(home: Home, action: string): Promise<AuditEntry> {
   const log = await logOf(home);
@@ -129,6 +140,22 @@ test('the log shows who did what to what, filtered by action and by actor, and i
   const file = await person.post('/console/log', { csrf: tokenIn(all) });
   const report = await verifyAudit(file.html.trimEnd().split('\n'));
   assert.deepEqual(report.faults, []);
+});
+
+test('members and addresses are named in what changed, and one who left is said to have left', async () => {
+  const home = await newNamespace();
+  const { address, id: mailbox } = await newMailbox(home);
+  const { thread_id } = (await client.send(home.key, { to: address, body: 'Who are you?' })).body;
+  const [mara, noor] = await Promise.all(['Mara', 'Noor'].map((name) => joinedMember(home, name, mailbox)));
+  for (const assignee of [mara, noor])
+    await api('PATCH', `/mail/threads/${thread_id}`, { key: home.key, body: { assignee } });
+  const person = await atConsole(home);
+  const shown = async () => (await person.get('/console/log')).html.replace(/<[^>]+>/g, '');
+  assert.match(await shown(), /assignee: Mara → Noor/);
+  assert.match(await shown(), new RegExp(`added the member Mara|${address.split('@')[0]}`));
+  await store.accounts.remove(mara ?? '');
+  assert.match(await shown(), /assignee: a member who left → Noor/);
+  assert.doesNotMatch(await shown(), /\b(?:acc|mbx)_/);
 });
 
 test('each action has its words on the page', () => {

@@ -130,7 +130,7 @@ export function conversationRoutes(parts: ConversationParts): readonly Route[] {
       tag: 'Messages',
       summary: 'Note something beside a conversation',
       description:
-        'For those who read the mailbox, and for no one else: no sender, behavior or model sees it, and it is in no answer, forward or search. `GET /api/v1/mail/threads/{id}` lists it. It counts as storage, and goes with the thread.',
+        'For the members who read the mailbox, and for no one else: no sender, behavior, model or program sees it, and it is in no answer, forward or search. `GET /api/v1/mail/threads/{id}` lists it to keys of an owner. It counts as storage, and goes with the thread.',
       access: 'mail:answer',
       or_scope: 'mailboxes:write',
       params: IdParam,

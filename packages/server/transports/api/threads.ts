@@ -26,7 +26,8 @@ const ThreadPage = Type.Object(
     ...OptionalStanding,
     notes: Type.Optional(
       Type.Array(NoteView, {
-        description: 'What members noted of it, oldest first, up to the newest 200: for readers of the mailbox only.',
+        description:
+          'What members noted of it, oldest first, up to the newest 200: for members and keys of an owner. Other keys have no notes.',
       }),
     ),
   },
@@ -80,10 +81,10 @@ export function threadRoutes(parts: ThreadParts): readonly Route[] {
     const ids = boxes.map((one) => one.id);
     const standing = (await desk.standings(caller.key.namespace_id, [id], new Map([[id, ids]]))).get(id);
     if (standing === undefined) return '';
-    const notes = await desk.notes(id, boxes);
+    const notes = (await desk.readsNotes(caller.key)) ? await desk.notes(id, boxes) : undefined;
     const names = new Map(boxes.map((one) => [one.id, whole(one)]));
-    const views = notes.map((note) => noteView(note, names.get(note.mailbox_id) ?? ''));
-    return JSON.stringify({ ...standingView(standing), notes: views }).slice(1, -1);
+    const views = notes?.map((note) => noteView(note, names.get(note.mailbox_id) ?? ''));
+    return JSON.stringify({ ...standingView(standing), ...(views && { notes: views }) }).slice(1, -1);
   }
 
   return [
@@ -152,7 +153,7 @@ export function threadRoutes(parts: ThreadParts): readonly Route[] {
       tag: 'Answers',
       summary: 'Take a thread over from the behavior',
       description:
-        'For a mailbox of any behavior. From then on the messages of the thread wait for an answer by hand (`POST /api/v1/mail/messages/{id}/answer` without a claim), also while the mailbox is paused, for 24 hours or as long as the settings of an `agent` say; then they fail with `answer_timeout`. A sync send waits for the person within its time. What the behavior is handling at this moment it finishes, a program that holds a claim may still answer, and what waits for an approval keeps waiting for the decision. Repeated, it changes nothing.',
+        'For a mailbox of any behavior. From then on the messages of the thread wait for an answer by hand (`POST /api/v1/mail/messages/{id}/answer` without a claim), also while the mailbox is paused, for 24 hours or as long as the settings of an `agent` say; then they fail with `answer_timeout`. A sync send waits for the person within its time. An answer that the behavior is still making is dropped, one under a claim that a program holds is refused with 409 `claim_lost`, and what waits for an approval keeps waiting for the decision. Repeated, it changes nothing.',
       access: 'mailboxes:write',
       params: IdParam,
       answers: { 200: { description: 'The thread.', schema: Thread } },

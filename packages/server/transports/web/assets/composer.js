@@ -72,6 +72,8 @@ function keeping(form) {
     state.classList.remove('bad');
     if (mine === typed) state.textContent = body.kept ? 'Kept as a draft' : '';
     for (const [name, value] of Object.entries(body.fields ?? {})) find(`[name=${name}]`, form).value = value;
+    if (body.drafts !== undefined)
+      for (const place of document.querySelectorAll('[data-waiting=drafts]')) place.textContent = body.drafts;
     // Answers that the page does not show so far.
     if (body.seen !== undefined && body.seen !== find('[name=seen]', form)?.value)
       form.dispatchEvent(new CustomEvent('stale', { bubbles: true }));

@@ -1,11 +1,13 @@
 // Updates the inbox live and adds keyboard control. Without this script the same links and forms work page by page.
+import { collected } from './collected.js';
 import { composer } from './composer.js';
 import './edits.js';
+import { closeMenu, continueAtPlace, keepPlace } from './focus.js';
 import './keys.js';
+import { liveRows, rowOf } from './live-rows.js';
 import { noteText } from './note-text.js';
 import { call, isOn, noticesButton } from './notices.js';
 import { countDown, enhance, find, say } from './page.js';
-import { isPicking, picks } from './picks.js';
 import { times } from './times.js';
 import { leaving, toast } from './toast.js';
 
@@ -19,7 +21,8 @@ const root =
     ?.getAttribute('href')
     .replace(/console$/, '') ?? '';
 const wide = matchMedia('(min-width: 961px)');
-const element = (markup) => document.createRange().createContextualFragment(markup);
+/** A conversation that changes all the time is read this often, in milliseconds. */
+const REFRESH_MS = 200;
 
 /** Counts the seconds of messages in progress. */
 function counts() {
@@ -35,7 +38,7 @@ for (const hint of document.querySelectorAll('[data-hint] [data-keys]')) hint.hi
 noteText(document);
 setInterval(times, 20_000);
 setInterval(counts, 1000);
-setInterval(() => leaving(() => refresh()), 500);
+setInterval(() => leaving(refresh), 500);
 toast(document);
 noticesButton();
 
@@ -76,7 +79,6 @@ const wait = find('[data-wait]');
 if (wait !== null) countDown(wait, () => wait.remove());
 
 const links = () => [...document.querySelectorAll('[data-rows] a')];
-const rowOf = (id) => find(`[data-row="${CSS.escape(id)}"]`);
 const opened = () => find('[data-conversation]')?.dataset.message;
 
 /** Marks the row whose conversation is open. */
@@ -164,7 +166,12 @@ async function show(id, href) {
   } else find('[data-open]', fresh)?.scrollIntoView({ block: 'nearest' });
 }
 
-const refresh = () => opened() !== undefined && void show(opened(), location.href);
+/** Reads the open conversation again, once for all changes that arrive while it is read. */
+const refresh = collected(() => opened() !== undefined && show(opened(), location.href), REFRESH_MS);
+function conversationChanged(changed) {
+  const thread = find('[data-conversation]')?.dataset.thread;
+  if (changed.some((one) => one.thread === thread)) refresh();
+}
 addEventListener('stale', refresh);
 
 /** The rows of messages that are shown are no longer unread. */
@@ -303,6 +310,7 @@ function close() {
   const id = opened();
   if (id === undefined) return;
   const link = find('.back');
+  keepPlace({ row: id });
   if (!wide.matches) return link.click();
   location.assign(link.href);
 }
@@ -341,7 +349,12 @@ if (inbox !== null) {
     const at = event.target instanceof Element ? event.target : document.body;
     // A dialog is closed alone.
     if (at.closest('dialog') !== null) return;
-    if (event.key === 'Escape') return at.matches('input') ? at.blur() : close();
+    if (event.key === 'Escape') {
+      if (closeMenu(at)) return;
+      if (!at.matches('input:not([type=checkbox]), textarea, select')) return close();
+      at.blur();
+      return at.closest('[data-conversation]') && find('.thread').focus({ preventScroll: true });
+    }
     if (at.closest('input:not([type=checkbox]), textarea, select') !== null || (event.key !== 'j' && event.key !== 'k'))
       return;
     const all = links();
@@ -358,15 +371,17 @@ if (inbox !== null) {
   follow();
 }
 
+addEventListener('submit', (event) => {
+  if (inbox !== null && !event.defaultPrevented)
+    keepPlace({ inConversation: event.target.closest('[data-conversation]') !== null });
+});
+continueAtPlace();
+
 // Of the tabs that do not fit a phone, the open one is in view.
 find('.tabs-line [aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' });
 
 if (alone !== null) {
-  const row = ({ thread }) => {
-    const conversation = find('[data-conversation]');
-    if (conversation?.dataset.thread === thread) void show(conversation.dataset.message, location.href);
-  };
-  subscribe(alone, { row, figures: numbers });
+  subscribe(alone, { row: (changed) => conversationChanged([changed]), figures: numbers });
 }
 
 if (desk !== null)
@@ -385,95 +400,10 @@ function numbers({ unread, waiting }) {
 
 /** Keeps the list of the inbox, and the conversation that is open in it, as they are now. */
 function follow() {
-  const newRows = find('[data-new-rows]');
-  const list = find('[data-rows]');
-  const box = find('[data-scroll]');
-  let unseen = new Set();
-  /** What arrived while rows are selected, which must not move. */
-  const waiting = new Map();
-  picks(list, () => {
-    for (const arrived of [...waiting.values()]) row(arrived);
-    waiting.clear();
-    showUnseen();
-  });
-
-  const scrolled = () => (wide.matches ? box.scrollTop : Math.max(0, scrollY - 150)) > 8;
-  const top = () => (wide.matches ? box.scrollTo({ top: 0 }) : scrollTo({ top: 0 }));
-
-  function showUnseen() {
-    newRows.hidden = unseen.size + waiting.size === 0;
-    newRows.textContent = `${unseen.size + waiting.size} new`;
-  }
-  function seen() {
-    if (scrolled() || unseen.size === 0) return;
-    unseen = new Set();
-    showUnseen();
-  }
-  newRows.addEventListener('click', () => {
-    top();
-    unseen = new Set();
-    showUnseen();
-    links()[0]?.focus({ preventScroll: true });
-  });
-  box.addEventListener('scroll', seen, { passive: true });
-  addEventListener('scroll', seen, { passive: true });
-
-  /** Replaces a row in place or inserts a new one on top, without moving what the reader looks at. */
-  function row(event) {
-    const { id, thread, in: box, html, fits } = event;
-    const conversation = find('[data-conversation]');
-    if (conversation?.dataset.thread === thread) void show(conversation.dataset.message, location.href);
-    const same = `[data-thread="${CSS.escape(thread)}"][data-in="${CSS.escape(box)}"]`;
-    const old = rowOf(id);
-    // A newer message now stands for the conversation.
-    const earlier = old ?? find(same, list);
-    if (earlier !== null && earlier.dataset.row > id) return;
-    if (!fits) return void (old !== null && !old.contains(document.activeElement) && old.remove());
-    if (old === null && isPicking()) {
-      waiting.set(id, event);
-      return showUnseen();
-    }
-    const fresh = element(html).firstElementChild;
-    times(fresh);
-    const at = Number(fresh.dataset.at);
-    const group = Number(fresh.dataset.group ?? 0);
-    const isEarlier = ({ dataset }) => {
-      const its = Number(dataset.group ?? 0);
-      if (its !== group) return its > group;
-      return Number(dataset.at) < at || (Number(dataset.at) === at && dataset.row < id);
-    };
-    const picked = find('.pick input', old ?? earlier ?? document.createElement('i'))?.checked === true;
-    find('.pick input', fresh).checked = picked;
-    const after = [...list.children].find((one) => one !== old && one !== earlier && isEarlier(one));
-    if (old !== null) {
-      const focused = old.contains(document.activeElement);
-      // A late answer moves it up, but for what the reader is in.
-      if (!focused && (old.dataset.at !== fresh.dataset.at || old.dataset.group !== fresh.dataset.group)) {
-        old.remove();
-        list.insertBefore(fresh, after ?? null);
-      } else old.replaceWith(fresh);
-      if (focused) find('a', fresh).focus({ preventScroll: true });
-    } else {
-      if (new URLSearchParams(location.search).has('cursor')) return;
-      const held = earlier?.contains(document.activeElement);
-      earlier?.remove();
-      if (held) queueMicrotask(() => find('a', fresh).focus({ preventScroll: true }));
-      // Older than the rows shown: it belongs on a later page.
-      if (after === undefined && list.children.length > 0 && find('.pages') !== null) return;
-      const below = scrolled();
-      const height = box.scrollHeight;
-      list.insertBefore(fresh, after ?? null);
-      find('[data-empty]')?.remove();
-      find('[data-hint]')?.removeAttribute('hidden');
-      if (below) {
-        if (wide.matches && getComputedStyle(box).overflowAnchor === 'none') box.scrollTop += box.scrollHeight - height;
-        unseen.add(id);
-        showUnseen();
-      } else fresh.classList.add('new');
-    }
+  const row = liveRows(wide, (changed) => {
+    conversationChanged(changed);
     mark();
-  }
-
+  });
   function figures({ nav, failed, ...counts }) {
     const addresses = find('[data-nav]');
     const focused = addresses.contains(document.activeElement)

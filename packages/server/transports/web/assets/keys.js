@@ -19,6 +19,8 @@ const KEYS = [
   ['r', 'Reply; with Shift to all'],
   ['f', 'Forward'],
   ['l', 'Label'],
+  ['y', 'Approve the plan, or read what waits for a review'],
+  ['n', 'Refuse the plan, with a reason'],
   ['/', 'Search'],
   ['Esc', 'Close'],
   ['Ctrl Enter', 'Send; with Shift it is done too'],
@@ -30,9 +32,9 @@ const KEYS = [
 const REVIEW_KEYS = [
   ['j', 'Next'],
   ['k', 'Previous'],
-  ['a', 'Approve'],
-  ['r', 'Reject, with a reason'],
-  ['e', 'Edit'],
+  ['y', 'Approve'],
+  ['i', 'Edit'],
+  ['n', 'Reject, with a reason'],
   ['c', 'Write'],
   ['Ctrl K', 'All commands'],
   ['?', 'This list'],
@@ -106,9 +108,9 @@ function drop(row) {
   const next = find('a', rows[at + 1] ?? rows[at - 1] ?? document.createElement('i'));
   const open = find('[aria-current]', row) !== null;
   row.remove();
+  next?.focus();
   if (next === null) location.assign(`console${find('[data-inbox]').dataset.query}`);
   else if (open) next.click();
-  else next.focus();
 }
 
 async function unread() {
@@ -216,7 +218,7 @@ function commands() {
   }
   const home = find('.side .brand').href;
   for (const name of SETTINGS) all.push([`Go to ${name}`, () => location.assign(`${home}/${name.toLowerCase()}`)]);
-  all.push(['Keys', showKeys]);
+  all.push(['Keys', showKeys], ['Sign out', () => find('.out button').click()]);
   return all;
 }
 
@@ -290,6 +292,12 @@ const ACTS = {
     a: () => actOnPicked('assign') || unfold('[data-assign]'),
   },
   ...{ m: () => unfold('[data-note-form]') },
+  y: () => {
+    const way = find('[data-conversation] :is([name=do][value=approve], .note a[href*="reviews?open="])');
+    if (way === null) say('Nothing waits for approval here.');
+    else way.click();
+  },
+  n: () => unfold('.approval .refuse'),
   ...{ r: reply, R: replyAll, f: forward, c: () => find('.side .write').click() },
   ...{ x: () => select(false), X: () => select(true), J: () => reach(1), K: () => reach(-1), Escape: pickNone },
 };

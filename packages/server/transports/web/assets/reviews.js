@@ -1,4 +1,6 @@
 // Keys of the page of what waits for a decision. All they do is also done by a link or a button of the page.
+import { collected } from './collected.js';
+import { closeMenu } from './focus.js';
 import { find, say } from './page.js';
 import { times } from './times.js';
 
@@ -22,14 +24,15 @@ function reject() {
 const ACTS = {
   j: () => step(1),
   k: () => step(-1),
-  a: () => (find('[data-act=a]') ?? find('.approval [value=approve]'))?.click(),
-  r: reject,
-  e: () => find('[data-act=e]')?.click(),
+  y: () => (find('[data-act=y]') ?? find('.approval [value=approve]'))?.click(),
+  n: reject,
+  i: () => find('[data-act=i]')?.click(),
 };
 
 document.addEventListener('keydown', (event) => {
   const at = event.target instanceof Element ? event.target : document.body;
   if (event.repeat || event.metaKey || event.ctrlKey || event.altKey) return;
+  if (event.key === 'Escape') return closeMenu(at);
   if (at.closest('input:not([type=checkbox]), textarea, select, dialog[open]') !== null) return;
   const act = ACTS[event.key];
   if (act === undefined) return;
@@ -37,7 +40,8 @@ document.addEventListener('keydown', (event) => {
   act();
 });
 
-find('#changes')?.focus();
+// A text is edited at once, but for phones, whose keyboard would cover it.
+(find('#changes') ?? (matchMedia('(hover: hover)').matches ? find('.review-form textarea') : null))?.focus();
 find('.review-rows [aria-current]')?.scrollIntoView({ block: 'nearest' });
 
 /** How long changes are collected before the page is read again, in milliseconds. */
@@ -54,21 +58,17 @@ const isTyped = (within) =>
   [...within.querySelectorAll('textarea, input.input')].some((one) => one.value !== one.defaultValue) ||
   find('textarea, details[open] input.input', within) !== null;
 
-/** Whether the page is about to be read again. */
-let isDue = false;
-let wish = 0;
 /** What happened to what is open. */
 let opened;
 
 /** Shows the list as it is now, and what is open where it changed; what a person types stays, with a word above it. */
 async function refresh() {
-  const mine = ++wish;
   const response = await fetch(location.href).catch(() => undefined);
-  if (mine !== wish || !response?.ok || response.redirected) return;
+  if (!response?.ok || response.redirected) return;
   const page = new DOMParser().parseFromString(await response.text(), 'text/html');
   const fresh = find('.desk > .list', page);
   const list = find('.desk > .list');
-  if (mine !== wish || fresh === null || list === null) return;
+  if (fresh === null || list === null) return;
   const place = list.scrollTop;
   list.replaceWith(fresh);
   fresh.scrollTop = place;
@@ -93,13 +93,9 @@ async function refresh() {
   say(text);
 }
 
+const readAgain = collected(refresh, PAUSE_MS);
 addEventListener('review', ({ detail }) => {
   const { open } = find('[data-reviews]').dataset;
   if (detail.id === open || open === 'all') opened = detail;
-  if (isDue) return;
-  isDue = true;
-  setTimeout(() => {
-    isDue = false;
-    void refresh();
-  }, PAUSE_MS);
+  readAgain();
 });

@@ -206,7 +206,8 @@ export function answerRoute(context: Context, conversations: Conversations, part
         const files = keptFiles(draft?.attachments ?? [], '').text;
         const fields = { draft: draft === undefined ? '' : draftTag(draft) };
         const seen = seenText(seenOf(message));
-        return { status: 200, body: { kept: draft !== undefined, files, fields, seen }, headers: PRIVATE };
+        const drafts = await context.draftsText(signed);
+        return { status: 200, body: { kept: draft !== undefined, files, fields, seen, drafts }, headers: PRIVATE };
       }
       if (call.form.get('do') === 'discard') {
         await answerDrafts.remove(signed.session.key, message);

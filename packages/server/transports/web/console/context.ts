@@ -14,7 +14,7 @@ import type { SessionCookie } from '../../../http/session-cookie.ts';
 import { FRAMING_CSP } from '../headers.ts';
 import { pageAnswer } from '../layout.ts';
 import type { ConsolePage, Side } from './shell.ts';
-import { consolePage } from './shell.ts';
+import { consolePage, countText } from './shell.ts';
 import type { ConsoleAccess, Signed } from './sign-in-form.ts';
 import { PRIVATE } from './sign-in-form.ts';
 
@@ -73,6 +73,11 @@ export class Context implements ConsoleAccess {
   #note(key: Key, looked: Promise<boolean>): void {
     const { waitingCalls, onError } = this.#parts;
     looked.then((isNew) => isNew && waitingCalls.plan(key.namespace_id)).catch(onError);
+  }
+
+  /** How many drafts the side column says there are. */
+  async draftsText({ session: { namespace, key } }: Signed): Promise<string> {
+    return isBound(key) ? '' : countText((await this.#store.places.counts(namespace.id)).drafts);
   }
 
   async side({ api, session: { namespace, key } }: Signed): Promise<Side> {

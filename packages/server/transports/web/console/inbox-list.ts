@@ -24,7 +24,8 @@ import { type Filter, isHeld, isInbox, isOfConversations, isToAnswer, says, word
 import { oneEach } from './list-rows.ts';
 import type { Signed } from './sign-in-form.ts';
 
-const SIZE = 50;
+/** Rows of a page. */
+export const ROWS = 50;
 /** Mailboxes whose messages with a label are read by the label's index. */
 const MAX_INDEXED = 100;
 /** Messages that one page examines for a label without its index. */
@@ -77,7 +78,7 @@ async function foundPage(
   try {
     const place = cursor === undefined ? null : readCursor(cursor);
     const how = { query: words, sort: 'newest', gone: caller.signal ?? NEVER, ...(trash && { trash }) } as const;
-    const { items, next, until } = await finding.search(signed.caller, how, place, SIZE);
+    const { items, next, until } = await finding.search(signed.caller, how, place, ROWS);
     const highlights = new Map(items.map((hit) => [hit.message.id, hit.highlights]));
     const { id: namespaceId } = signed.session.namespace;
     const messages = items.map(({ message }) => message);
@@ -137,7 +138,7 @@ export async function inboxPage(
   if (mailbox === undefined && ids !== null) {
     const boxes = await reads.store.mailboxes.byIds(ids);
     const pages = boxes.map((box) => inboxPage(reads, { ...filter, mailbox: box.local_part }, box));
-    return merged(await Promise.all(pages), SIZE);
+    return merged(await Promise.all(pages), ROWS);
   }
   const { label } = filter;
   const standing = await reads.desk
@@ -153,7 +154,7 @@ export async function inboxPage(
   const list = listOf(reads, filter, mailbox, standing);
   const { items, next } =
     label === undefined || isListed(filter)
-      ? await list(cursor, SIZE)
+      ? await list(cursor, ROWS)
       : await labeledPage(reads, { ...filter, label }, mailbox, list, cursor);
   return { items: oneEach(items, filter), next };
 }
@@ -175,7 +176,7 @@ async function standingPage(
   const scope = mailbox === undefined ? { namespace_id } : { mailbox_ids: [mailbox.id] };
   const cursors = scopedCursor(JSON.stringify(['standing', scope, standing.state, standing.assignee]));
   const place = filter.cursor === undefined ? null : cursors.read(filter.cursor);
-  const { items: threads, next } = await store.conversations.page(scope, standing, place, SIZE);
+  const { items: threads, next } = await store.conversations.page(scope, standing, place, ROWS);
   const ours = new Set(mailbox === undefined ? await store.mailboxes.ids(namespace_id) : [mailbox.id]);
   const ends = await store.messages.endsOf(threads);
   const items = threads.flatMap((thread) => {
@@ -305,8 +306,8 @@ async function labeledPage(
     const has = filter.attachment && { has_attachment: true as const };
     const of = { direction: 'all', label, ...has, ...wordsOf(filter, mailDomain) } as const;
     const pages: Page<Message>[] = [];
-    for (const mailbox_id of ids) pages.push(await store.messages.page({ mailbox_id, ...of }, cursor, SIZE, caller));
-    const { items, next } = merged(pages, SIZE);
+    for (const mailbox_id of ids) pages.push(await store.messages.page({ mailbox_id, ...of }, cursor, ROWS, caller));
+    const { items, next } = merged(pages, ROWS);
     const sent = items.filter((message) =>
       mailbox === undefined
         ? message.sender_namespace_id === namespaceId
@@ -319,7 +320,7 @@ async function labeledPage(
   for (let examined = 0; examined < MAX_EXAMINED; examined += BATCH) {
     const { items: batch, next } = await list(last, BATCH);
     for (const message of await labeled(batch)) {
-      if (items.length === SIZE) return { items, next: items.at(-1)?.id ?? null };
+      if (items.length === ROWS) return { items, next: items.at(-1)?.id ?? null };
       items.push(message);
     }
     last = next;

@@ -12,6 +12,7 @@ import { laterChoices, memberChoices } from './desk-choices.ts';
 import { emptyState } from './empty.ts';
 import type { Filter, State } from './filter.ts';
 import { isInbox, search } from './filter.ts';
+import { ROWS } from './inbox-list.ts';
 import { listHead, listTitle } from './list-head.ts';
 import type { ListRow } from './list-rows.ts';
 import { makesAddresses, opens, setsUp } from './page-scopes.ts';
@@ -95,9 +96,9 @@ function rows(view: InboxView): Html {
   const older =
     page.next !== null &&
     html`<a class="button quiet" href="console${search({ ...filter, cursor: page.next_cursor ?? writeCursor(page.next) })}">${rows.length === 0 ? 'Search older messages' : 'Older messages'}</a>`;
-  return html`<div class="scroll" data-scroll><ul class="rows" data-rows aria-label="Conversations, newest first">${listed}</ul>
+  return html`<div class="scroll" data-scroll><ul class="rows" data-rows="${Math.max(ROWS, rows.length)}" aria-label="Conversations, newest first">${listed}</ul>
 ${rows.length === 0 && empty(view)}
-${(newest || older) && html`<div class="row pages">${newest}${older}</div>`}${searched(view)}</div>
+${(newest || older) && html`<div class="row pages">${newest}${older}</div>`}<p class="list-foot" data-reload hidden><a href="console${search({ ...filter, cursor: undefined })}">Load the list again for older messages</a></p>${searched(view)}</div>
 ${bulkBar(view)}`;
 }
 

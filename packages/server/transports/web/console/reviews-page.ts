@@ -159,9 +159,9 @@ function decision({ review, barred, is_answer, signed }: CardView): Html {
       ? html`Exactly this leaves${review.recipients.length > 0 && `, to ${review.recipients.length === 1 ? 'one address' : `${review.recipients.length} addresses`}`}.`
       : html`<b>${BARRED[barred]}</b> Another <a href="members">owner</a> who is signed in can, or a key with <code>mail:review</code>. ${alone(review, is_answer)}`
   } <code title="${review.hash}">${review.hash.slice(0, 12)}</code></p>
-<details class="refuse"><summary class="button">Reject <kbd>r</kbd></summary><form class="field" method="post" action="reviews?open=${review.id}">${fields}<label for="reason">Reason, for the owners alone</label><input class="input" id="reason" name="reason" maxlength="${MAX_REASON}" autocomplete="off" dir="auto" placeholder="Optional"><button class="button danger" name="do" value="reject">Reject it</button></form></details>
-<a class="button" href="reviews?open=${review.id}&amp;edit=1" data-act="e">${icon('write')}Edit <kbd>e</kbd></a>
-${barred === undefined && html`<form method="post" action="reviews?open=${review.id}">${fields}<button class="button ink" name="do" value="approve" data-act="a">${icon('check')}Approve <kbd>a</kbd></button></form>`}</div>`;
+<details class="refuse"><summary class="button">Reject <kbd>n</kbd></summary><form class="field" method="post" action="reviews?open=${review.id}">${fields}<label for="reason">Reason, for the owners alone</label><input class="input" id="reason" name="reason" maxlength="${MAX_REASON}" autocomplete="off" dir="auto" placeholder="Optional"><button class="button danger" name="do" value="reject">Reject it</button></form></details>
+<a class="button" href="reviews?open=${review.id}&amp;edit=1" data-act="i">${icon('write')}Edit <kbd>i</kbd></a>
+${barred === undefined && html`<form method="post" action="reviews?open=${review.id}">${fields}<button class="button ink" name="do" value="approve" data-act="y">${icon('check')}Approve <kbd>y</kbd></button></form>`}</div>`;
 }
 
 /** What an owner does who is alone. */

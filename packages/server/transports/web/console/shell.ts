@@ -89,9 +89,10 @@ export function waitingTotal(side: Side): string {
 /** The lists whose number waits for no person. */
 const PLACES = ['drafts', 'sent', 'trash', 'mine', 'later'] as const;
 const placeText = ({ places, me }: Side, place: (typeof PLACES)[number]): string => {
-  const count = place === 'mine' ? (places.assigned[me ?? ''] ?? 0) : places[place];
-  return count === 0 ? '' : capped(count);
+  return countText(place === 'mine' ? (places.assigned[me ?? ''] ?? 0) : places[place]);
 };
+/** A number beside a list that calls no one; empty for none. */
+export const countText = (count: number): string => (count === 0 ? '' : capped(count));
 
 /** A count before a title. */
 const counted = (total: string): string => (total === '' ? '' : `(${total}) `);

@@ -125,10 +125,11 @@ export function writeRoutes(context: Context, parts: WriteParts): readonly Route
   async function keep(typed: TypedMessage, call: SignedCall, signed: Signed): Promise<Answer> {
     if (call.upload_error !== undefined) throw atFiles(call.upload_error);
     const { subject, body, draft: id } = typed;
-    const answer = (draft: DraftView): Answer => {
+    const answer = async (draft: DraftView): Promise<Answer> => {
       const fields = { draft: draft.id, tag: draft.etag };
       const files = keptFiles(draft.attachments, '').text;
-      return { status: 200, body: { kept: true, fields, files }, headers: PRIVATE };
+      const drafts = await context.draftsText(signed);
+      return { status: 200, body: { kept: true, fields, files, drafts }, headers: PRIVATE };
     };
     if (id === undefined && subject === '' && body.trim() === '' && call.upload === undefined)
       return { status: 200, body: { kept: false, files: '' }, headers: PRIVATE };
