@@ -4,6 +4,7 @@ import { CHANCE } from './chance.ts';
 import { CONVERSIONS } from './conversions.ts';
 import { DATE_FORMS } from './date-forms.ts';
 import { DAY_SERIES } from './day-series.ts';
+import { DEALS } from './deals.ts';
 import { DOCUMENTS } from './documents.ts';
 import { ENCODINGS } from './encodings.ts';
 import { EQUATIONS } from './equations.ts';
@@ -23,6 +24,7 @@ import { PATTERNS } from './patterns.ts';
 import { RATES } from './rates.ts';
 import { RECORDS } from './records.ts';
 import { REQUESTS } from './requests.ts';
+import { ROUNDING } from './rounding.ts';
 import { SAME_LETTERS } from './same-letters.ts';
 import { SECRETS } from './secrets.ts';
 import { SHAPES } from './shapes.ts';
@@ -44,9 +46,11 @@ import { WORLD } from './world.ts';
 /** All domains of the language; of two readings that score the same, the earlier one stands. */
 export const DOMAINS: readonly Domain[] = [
   NUMBERS,
+  ROUNDING,
   LISTS,
   OMISSIONS,
   SHARES,
+  DEALS,
   AMOUNTS,
   GROWTH,
   EQUATIONS,

@@ -64,7 +64,7 @@ export const EQUATIONS: Domain = {
     rule('request -0.05 = SOLVE :? <equation>', ([one]) => solve(one)),
     rule('given = <unknown> EQUALS <number:atom>', ([letter, n]) => [letter, n]),
     rule(
-      'request = (if|when|for|with|given|let|where) <given> (,|;|.|then|and)? SOLVE <number:terms>',
+      'request = (if|when|for|with|given|let|where) <given> SEP? SOLVE <number:terms>',
       '#21 SOLVE <number:terms> (if|when|for|with|given|where|at) <given>',
       '#32 <unknown> EQUALS <number:terms> (if|when|for|with|given|where|at) <given>',
       ([[letter, n], of]) => filledIn(of, letter, n),
@@ -76,7 +76,7 @@ export const EQUATIONS: Domain = {
     ),
     rule(
       'request = SOLVE :? <equation> (for|to find|to get|,)? (the value of|for)? <unknown>',
-      'if? <equation> (,|;|.)? (and|then)? SOLVE for? <unknown>',
+      'if? <equation> SEP? SOLVE for? <unknown>',
       '#21 SOLVE <unknown> (if|when|in|from|where|given|given that|such that|:|,)? :? <equation>',
       ([one, asked]) => solve(one, asked),
     ),

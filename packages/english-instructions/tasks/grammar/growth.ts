@@ -30,8 +30,8 @@ export const GROWTH: Domain = {
     rule('growth = (i|we)? (invest|put|deposit|save|put in|have)? <growth>'),
     rule(
       'number = <growth> (for|over|after|in) <number:whole> years COMPOUNDED?',
-      '<growth> (for|over|after|in) <number:whole> years COMPOUNDED? (,|.|;)? (what is|whats)? the? (final amount|end amount|final balance|final value|total)',
-      '<growth> (,|.) (how much|what) (do|will|would) (i|we) (have|get|own|end up with) (after|in) <number:whole> years',
+      '<growth> (for|over|after|in) <number:whole> years COMPOUNDED? SEP? (what is|whats)? the? (final amount|end amount|final balance|final value|total)',
+      '<growth> SEP (how much|what) (do|will|would) (i|we) (have|get|own|end up with) (after|in) <number:whole> years',
       ([{ of, rate }, n]) => grown(of, rate, n),
     ),
     rule(
@@ -40,7 +40,7 @@ export const GROWTH: Domain = {
       ([of, rate, n]) => sum(grown(of, rate, n), '-', of),
     ),
     rule(
-      'number = compound interest (on|for|of|:)? <number:terms> (at|with) <number:share> (a year|per year|annually|yearly|interest)? (for|over|after|in) <number:whole> years COMPOUNDED? (,|.|;)? (how much|what) (do|will|would) (i|we) (have|get|own|end up with) (in the end|then|at the end)?',
+      'number = compound interest (on|for|of|:)? <number:terms> (at|with) <number:share> (a year|per year|annually|yearly|interest)? (for|over|after|in) <number:whole> years COMPOUNDED? SEP? (how much|what) (do|will|would) (i|we) (have|get|own|end up with) (in the end|then|at the end)?',
       ([of, rate, n]) => grown(of, rate, n),
     ),
     rule(

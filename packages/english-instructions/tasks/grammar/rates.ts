@@ -68,6 +68,7 @@ export const RATES: Domain = {
       'pay|spend|save|need|use|pays|spends|saves|saved|saving|put aside|set aside|put away|put by|putting aside|drink|eat|walk|run|drive|read|spending|paying|invest',
     WAGE: 'wage|wages|pay|salary|income|earnings|job|rate|pension',
     DUE: 'rent|cost|fee|price|subscription|bill|mortgage|payment|insurance|loan|allowance|netflix|gym|membership',
+    ASKS: "how much|what|whats|what's|how much money|how many|hw much|how mch",
     COMESTO:
       'be|make|makes|earn|earns|get|gets|pay|pays|spend|save|cost|costs|come to|add up to|have|have saved|saved|get to|owe',
     ENOUGH:
@@ -122,7 +123,7 @@ export const RATES: Domain = {
     ),
     rule('TOTALED = HOWMUCH INALL?'),
     rule(
-      "HOWMUCH = (,|.|;|-|is|makes)? (so|and|then)? (how much|what|whats|what's|how much money|how many) (is|will|would|do|does|did|have|can)? (that|it|this|i|we|he|she|they)? COMESTO?",
+      'HOWMUCH = SEP? (is|makes)? ASKS (is|are|was|will|would|do|does|did|have|can|must|should)? (that|it|this|i|we|he|she|they|you)? (have to|need to)? COMESTO?',
     ),
     rule('number = <over>', 'SUPPOSE <over>', '<over> TOTALED', 'TOTALED SUPPOSE? <over>'),
     rule('number = <rate> HOWMUCH INALL? (after|in|over|within|by the end of|for) <number:time>', ([rate, n]) =>
@@ -133,7 +134,7 @@ export const RATES: Domain = {
       ([period, rate]) => perOther(rate, { unit: unitOf(period) as Unit }),
     ),
     rule(
-      'number = <rate> (,|.|;)? (so|and)? (what|how much) (do|does|would|will|is|are|for)? <number:unit> (cost|costs|be|come to)?',
+      'number = <rate> SEP? (what|how much) (do|does|would|will|is|are|for)? <number:unit> (cost|costs|be|come to)?',
       ([rate, n]) => forAmount(rate, n),
     ),
     rule('number = <number:unit> (at|for|of|x|times) <rate>', ([n, rate]) => forAmount(rate, n)),
@@ -159,7 +160,7 @@ export const RATES: Domain = {
     // How often something is put aside until it is enough.
     rule(
       'number = how many <unit> ENOUGH ATTAIN? <number:terms> (,|if|when|with|at|and)? <rate>',
-      '#231 <rate> (,|.|;)? (so|and)? how many <unit> ENOUGH ATTAIN? <number:terms>',
+      '#231 <rate> SEP? how many <unit> ENOUGH ATTAIN? <number:terms>',
       ([{ unit }, goal, { of: amount, per }]) => {
         const by = within(unit, per);
         return by === undefined ? undefined : scaled(product(goal, '/', amount), by);

@@ -3,7 +3,7 @@ import { placeholder } from '../clause.ts';
 import { HOLE, hasUnknown } from './equations.ts';
 import type { List, Num } from './number.ts';
 import { alike, calculation, call, LEVEL, numeral, operation, power, product, sum, utmost, within } from './number.ts';
-import { nearest, rounded } from './numbers.ts';
+import { nearest, rounded } from './rounding.ts';
 import { rulesOf } from './rules.ts';
 import { asks, type Request, type Setting } from './setting.ts';
 import { each } from './text-words.ts';
@@ -107,7 +107,10 @@ export const REQUESTS: Domain = {
     rule('request = LEAD? <number> (as|in|to|into) (a|an)? (decimal|decimals|decimal number|number) TAIL?', ([n]) =>
       n.ops > 0 && n.kind === 'number' ? calculated(n) : undefined,
     ),
-    rule('request = LEAD? (its|the) <function>', ([name], setting) => onIt((it) => call(name, it), setting)),
+    rule('request = LEAD? (its|the|take the|take its)? <function> (of it|of that|of the result)?', ([name], setting) => onIt((it) => call(name, it), setting)),
+    rule('request = (take|find|get|keep)? (a|one) <fraction> (of it|of that)?', ([by], setting) =>
+      onIt((it) => product(it, '/', numeral(by)), setting),
+    ),
     rule('request = LEAD? its FACTORIAL', (_, setting) =>
       onIt((it) => operation(LEVEL.power, 'number', `${it.expr}!`, it), setting),
     ),
@@ -231,12 +234,12 @@ export const REQUESTS: Domain = {
         : undefined,
     ),
     rule(
-      'request = (add|plus|+) <number:factor> SHIPPING?',
+      'request = (add|plus|+) (another|a further|an extra)? <number:factor> SHIPPING?',
       '(increase|raise|grow) by <number:factor>',
       ([n], setting) => (n.kind === 'any' ? undefined : onIt((it) => sum(it, '+', n), setting)),
     ),
     rule(
-      'request = (subtract|deduct|minus|take away|take off|knock off|-) <number:factor>',
+      'request = (subtract|deduct|minus|take away|take off|knock off|-) (another|a further|an extra)? <number:factor>',
       '(decrease|reduce|lower|cut|discount) by <number:factor>',
       ([n], setting) => onIt((it) => sum(it, '-', n), setting),
     ),

@@ -1,5 +1,6 @@
 import type { Domain } from '../../language/grammar.ts';
 import { unitOf } from '../words/units.ts';
+import { singular } from './deals.ts';
 import type { Num } from './number.ts';
 import { calculation, LEVEL, numeral, operation, phrase, product, sum } from './number.ts';
 import { change, fallen, hundredth, inPercent, margin, original, part, percent } from './percentages.ts';
@@ -14,7 +15,6 @@ interface Gross {
 }
 
 type Sign = '+' | '-';
-const singular = (text: string): string => text.toLowerCase().replace(/s$/, '');
 const rule = rulesOf<
   Record<'added' | 'bills' | 'bought' | 'changed' | 'original' | 'paid' | 'taken' | 'taxed', Num> &
     Record<'changing' | 'more-or-less', Sign> & {
@@ -46,7 +46,6 @@ export const SHARES: Domain = {
     NET: 'net price|net amount|net|net value|price without tax|price without vat|price before tax|price before vat|price excluding vat|price excluding tax|original price|amount before tax|amount before vat|net cost',
     ORIGINAL:
       'original price|price|original|full price|list price|regular price|price before|original cost|original amount|net price|net|price originally|initial price|starting price',
-    COSTS: 'cost|costs|weigh|weighs|is|are|take|takes|need|needs|make|makes|use|uses',
     TAX: 'tax|vat|vat amount|tax amount|amount of vat|amount of tax|sales tax|gst',
     HAVE: 'bought|buy|have|ordered|order|need|got|get|sold|sell',
     INALL: 'in total|altogether|all together|all in|in sum|in all|together|total|all in all',
@@ -143,30 +142,14 @@ export const SHARES: Domain = {
     ),
     rule('number = <number:plain> more than <number:terms>', ([a, n]) => sum(n, '+', a)),
     rule(
-      'number = (the|my)? BILL? (went|goes|rose|fell|dropped|increased|decreased|changed) (up|down)? from <number:terms> to <number:terms> (,|.)? (how much|what|by how much) (is|was) (that|it|this|the change|the increase|the decrease) (in|as a|as)? PERCENTAGE',
+      'number = (the|my)? BILL? (went|goes|rose|fell|dropped|increased|decreased|changed) (up|down)? from <number:terms> to <number:terms> SEP? (how much|what|by how much) (is|was) (that|it|this|the change|the increase|the decrease) (in|as a|as)? PERCENTAGE',
       '(the|my)? BILL? (went|goes|rose|fell|dropped|increased|decreased|changed|grew) (up|down)? from <number:terms> to <number:terms> ,? (as a|in|what)? PERCENTAGE (change|drop|increase|decrease)?',
-      '(the|my)? BILL? (went|goes|rose|fell|dropped|increased|decreased|changed|grew) (up|down)? from <number:terms> to <number:terms> (,|.)? (so|and)? by? (how many|what|how much|which) PERCENTAGE (change|increase|rise|decrease|drop|growth)? (is that|was that|is it|is this|did it|has it|does it)? (rise|rose|risen|fall|go up|go down|increase|decrease|change|grow|drop|change by|increase by)?',
+      '(the|my)? BILL? (went|goes|rose|fell|dropped|increased|decreased|changed|grew) (up|down)? from <number:terms> to <number:terms> SEP? by? (how many|what|how much|which) PERCENTAGE (change|increase|rise|decrease|drop|growth)? (is that|was that|is it|is this|did it|has it|does it)? (rise|rose|risen|fall|go up|go down|increase|decrease|change|grow|drop|change by|increase by)?',
       'from? <number:terms> to <number:terms> ,? (is|=|how much is that|what is that)? (in|as)? (a)? (what|how many|how much|which)? PERCENTAGE (increase|decrease|change|growth|rise|drop|difference|more|less|up|down)',
       'the? PERCENTAGE (change|increase|difference|decrease|growth|drop) (from|between|of|:)? <number:terms> (to|and|->|→|=>) <number:terms>',
       '0.1 = the? (difference|change) (between|of) <number:terms> and <number:terms> (as|in) a? PERCENTAGE',
       '(the|my|our|a)? BILL (is|was|were|of|went from|goes from|rose from|went up from|increased from|rises from)? <number:terms> ATTIME? (,|and|and then|to|but)? (is|are|was|were|it is|it was)? <number:terms> ATTIME? <asked-change>',
       ([a, b]) => change(a, b),
-    ),
-    // So much for some of a thing, and for others of it.
-    rule(
-      'number -0.3 = if? <number:whole> … COSTS <number:terms> (,|.|;)? (so|then|and)? (how much|what) (do|does|would|will|is|are|for)? (one|a single one|each|each one|one of them|a single) …? COSTS?',
-      ([a, thing, n]) => (isThing(thing.text) ? product(n, '/', a) : undefined),
-    ),
-    rule(
-      'number -0.3 = if? <number:whole> …:thing COSTS <number:terms> (,|.|;)? (so|then|and)? (how much|what) (do|does|would|will|is|are|for|about)? <number:whole> COSTS?',
-      ([a, , n, b]) => (b.plain !== 1 ? product(product(n, '/', a), '*', b) : undefined),
-    ),
-    rule(
-      'number -0.3 = if? <number:whole> … COSTS <number:terms> (,|.|;)? (so|then|and)? (how much|what) (do|does|would|will|is|are|for|about)? <number:whole> … COSTS',
-      ([a, thing, n, b, same]) =>
-        isThing(thing.text) && singular(thing.text) === singular(same.text)
-          ? product(product(n, '/', a), '*', b)
-          : undefined,
     ),
     rule(
       'number = (by how much|how much|how many) <more-or-less> (is|are) <number:terms> than <number:terms>',
@@ -190,7 +173,7 @@ export const SHARES: Domain = {
       inPercent(a, b),
     ),
     rule(
-      'asked-percent = (,|.|;)? (so|and)? (what|how much|which|whats) (is|was)? (that|it|this)? (in|as)? a? PERCENTAGE (is that|is it|was that|did i get|do i have|would that be|correct)?',
+      'asked-percent = SEP? (what|how much|which|whats) (is|was)? (that|it|this)? (in|as)? a? PERCENTAGE (is that|is it|was that|did i get|do i have|would that be|correct)?',
     ),
     rule(
       'number = SCORED? <number:term> <asked-percent>',
@@ -205,7 +188,7 @@ export const SHARES: Domain = {
       n.kind === 'number' && n.ops > 0 && isThing(thing.text) ? hundredth(n) : undefined,
     ),
     rule(
-      'asked-change = (,|.|;)? (so|and)? (what|what is|whats|how much is|what was|by|calculate)? the? PERCENTAGE? (change|increase|growth|decrease|drop|rise|difference) (in|as a|is that|is it|was that|is this)? PERCENTAGE?',
+      'asked-change = SEP? (what|what is|whats|how much is|what was|by|calculate)? the? PERCENTAGE? (change|increase|growth|decrease|drop|rise|difference) (in|as a|is that|is it|was that|is this)? PERCENTAGE?',
     ),
     // What is left of the price, and what was added to the cost.
     rule(
@@ -266,11 +249,11 @@ export const SHARES: Domain = {
     ),
     rule(
       'number = <changed>',
-      '<changed> (,|.|;)? (so|and)? (what|how much) (is|do|does|will|would|did) (it|i|we|he|she|that|the new price|the new salary|my new salary|the result|my salary|the price)? (get|earn|make|pay|cost|be|have|now be|owe)? (now|then|in the end|in total|after that)?',
-      '(i|we|he|she|they)? HAVE? <bills> (,|.|;|:|-)? <sum-asked>?',
-      '(i|we|he|she|they)? HAVE? <bought> (,|.|;|:|-)? <sum-asked>',
+      '<changed> SEP? (what|how much) (is|do|does|will|would|did) (it|i|we|he|she|that|the new price|the new salary|my new salary|the result|my salary|the price)? (get|earn|make|pay|cost|be|have|now be|owe)? (now|then|in the end|in total|after that)?',
+      '(i|we|he|she|they)? HAVE? <bills> SEP? <sum-asked>?',
+      '(i|we|he|she|they)? HAVE? <bought> SEP? <sum-asked>',
       '(the|my)? (total|total cost|cost|price) (of|for) <bills>',
-      '<original> (,|.|;)? (so|and)? (what is|what was|how much is|how much was|what would be|whats|find|calculate) the? ORIGINAL (before|without)? (the|that)? (discount|tax|tip|vat)?',
+      '<original> SEP? (what is|what was|how much is|how much was|what would be|whats|find|calculate) the? ORIGINAL (before|without)? (the|that)? (discount|tax|tip|vat)?',
       '(what is|what was|how much is|how much was|whats|find|calculate)? the? ORIGINAL (if|when|given|given that) <original>',
     ),
     // Several things at their prices.
@@ -290,10 +273,6 @@ export const SHARES: Domain = {
       ([all, more]) => (more.kind === 'percent' ? undefined : sum(all, '+', more)),
     ),
     rule(
-      'number = (i|we)? (paid|pay|bought|buy) <number:terms> for <number:whole> (of them)? (,|.|;)? (so|and)? (how much|what) (for|do|is|would|will|are) (i|we)? (pay for|for|cost)? <number:whole>',
-      ([n, a, b]) => product(product(n, '/', a), '*', b),
-    ),
-    rule(
       'number -0.3 = (total|cost|price|total cost|total price|the total|the cost)? (for|of)? <number:whole> …:thing (at|for|x) <number:terms> (per|a|an|each|/|for each) …:thing',
       ([n, , price, per]) =>
         price.kind === 'percent' || (price.unit && unitOf(per.text.split(' ')[0] ?? ''))
@@ -304,11 +283,11 @@ export const SHARES: Domain = {
       sum(a, '+', b),
     ),
     rule(
-      'number -0.3 = (i have|we have|there are|i bought|i buy|i got|i ordered|we ordered|we bought)? <number:whole> … (with|of|containing|holding|at) <number:whole> … (each|apiece|per box|in each) ,? (so|and)? (how many|what) (is that|are that|in total|total|altogether)?',
+      'number -0.3 = (i have|we have|there are|i bought|i buy|i got|i ordered|we ordered|we bought)? <number:whole> … (with|of|containing|holding|at) <number:whole> … (each|apiece|per box|in each) SEP? (how many|what) (is that|are that|in total|total|altogether)?',
       ([n, thing, each]) => (isThing(thing.text) ? product(n, '*', each) : undefined),
     ),
     rule(
-      'number -0.3 = (i have|we have|there are|i bought|i buy|i got|i ordered|we ordered|we bought)? <number:whole> … (with|of|containing|holding) <number:whole> … (each|apiece|in each) ,? (so|and)? how many … ENDSIGN?',
+      'number -0.3 = (i have|we have|there are|i bought|i buy|i got|i ordered|we ordered|we bought)? <number:whole> … (with|of|containing|holding) <number:whole> … (each|apiece|in each) SEP? how many … ENDSIGN?',
       ([n, thing, each, what, asked]) =>
         isThing(thing.text) && singular(asked.text.split(' ')[0] as string) === singular(what.text)
           ? product(n, '*', each)
@@ -328,10 +307,10 @@ export const SHARES: Domain = {
     rule('number = NET (of|for) <number:terms> (at|with|including|incl) <added>', ([of, share]) =>
       original(of, share, 1),
     ),
-    rule('number = the? NET (of|for|if|when) <gross>', '<gross> (,|.|;)? (so|and)? ASK the NET', ([{ of, share }]) =>
+    rule('number = the? NET (of|for|if|when) <gross>', '<gross> SEP? ASK the NET', ([{ of, share }]) =>
       original(of, share, 1),
     ),
-    rule('number = <gross> (,|.|;)? (so|and)? ASK the? TAX', ([{ of, share }]) => {
+    rule('number = <gross> SEP? ASK the? TAX', ([{ of, share }]) => {
       return sum(of, '-', original(of, share, 1));
     }),
     rule(
@@ -347,12 +326,12 @@ export const SHARES: Domain = {
       '<number:shared> ,? (and|all)? (divided|split|shared) (evenly|equally|fairly)? (by|among|amongst|between|into)? <number:whole> PEOPLE',
       '-0.05 = <number:shared> OVER <number:whole> PEOPLE',
       '#21 <number:whole> PEOPLE (share|split|divide) (a|the)? BILL? of? <number:shared> (equally|evenly)?',
-      '#21 <number:whole> PEOPLE (share|split|divide) (a|the)? BILL? of? <number:shared> (equally|evenly)? ,? (and|so)? (how much|what) (does|do|must|should|will|is) EACH (pay|owe|get|have to pay|need to pay|share)?',
+      '#21 <number:whole> PEOPLE (share|split|divide) (a|the)? BILL? of? <number:shared> (equally|evenly)? SEP? (how much|what) (does|do|must|should|will|is) EACH (pay|owe|get|have to pay|need to pay|share)?',
       ([n, by]) => phrase(product(n, '/', by)),
     ),
     // Shared among people.
     rule(
-      'number -0.3 = (a|the|my)? (recipe|batch|dish|meal|cake|dough) (for|that serves|serving|serves) <number:whole> PEOPLE? and? (uses|needs|takes|calls for|has|requires) <number:terms> (of)? …? (,|.|;) (so|and)? how much (do i need|is that|is needed|would i need|is it)? for <number:whole> PEOPLE?',
+      'number -0.3 = (a|the|my)? (recipe|batch|dish|meal|cake|dough) (for|that serves|serving|serves) <number:whole> PEOPLE? and? (uses|needs|takes|calls for|has|requires) <number:terms> (of)? …? SEP how much (do i need|is that|is needed|would i need|is it)? for <number:whole> PEOPLE?',
       ([a, n, thing, b]) =>
         unitOf(thing.text.split(' ')[0] ?? '') === undefined ? product(product(n, '/', a), '*', b) : undefined,
     ),

@@ -62,8 +62,8 @@ export const STORIES: Domain = {
       ([n, event]) => after(n, event),
     ),
     rule(
-      'left-asked = ,? (so|and)? (how much|how many|what) (money|of it|of them|is)? LEFTOVER',
-      '-0.05 = ,? (so|and)? (how much|how many) …:thing LEFTOVER',
+      'left-asked = SEP? (how much|how many|what) (money|of it|of them|is)? LEFTOVER',
+      '-0.05 = SEP? (how much|how many) …:thing LEFTOVER',
       () => true,
     ),
     rule('number -0.3 = <owning> <left-asked>', '-0.35 = <owning> …:thing <left-asked>', ([n]) =>
@@ -78,8 +78,8 @@ export const STORIES: Domain = {
       product(n, '*', price),
     ),
     rule(
-      'number -0.3 = <people> (and|,|, and)? <due> (,|.)? (so|and)? (what|how much|how much is that|how much is it|how much money)? APIECE',
-      '#21 <due> (and|,|, and)? <people> (,|.)? (so|and)? (what|how much|how much is that|how much is it|how much money)? APIECE',
+      'number -0.3 = <people> (and|,|, and)? <due> SEP? (what|how much|how much is that|how much is it|how much money)? APIECE',
+      '#21 <due> (and|,|, and)? <people> SEP? (what|how much|how much is that|how much is it|how much money)? APIECE',
       ([n, all]) => ((n.plain as number) > 1 ? product(all, '/', n) : undefined),
     ),
     // So many of one price.

@@ -227,14 +227,6 @@ export const UNITS: Domain = {
       (b.plain as number) < 60 ? both(a, quantity(b, { unit: unitOf('min') as Unit, text: 'min' })) : undefined,
     ),
     rule(
-      'number -0.3 = the? price per <unit> (if|when|for|of|at) <number:unit> (costs|cost|is|are|for|at) <number:terms>',
-      '#413 if? (a|an|one|the) <number:unit> …:thing (costs|cost|is) <number:terms> ,? (what is|whats|how much is)? (the price|that|it)? per <unit>',
-      ([{ unit }, n, price]) =>
-        n.unit?.kind === unit.kind
-          ? product(price, '/', operation(LEVEL.product, 'number', `(${n.expr} / (1 ${unit.math}))`, n))
-          : undefined,
-    ),
-    rule(
       'number -0.3 = if? (a|the|my) … (goes|travels|drives|runs|moves|covers|flies|cycles|walks) <number:unit> in <number:time> ,? (how fast is that|how fast is it|what is its speed|what is its average speed|what speed is that|how fast is it going|what is the speed)',
       ([thing, a, b]) => (a.kind === 'length' && isThing(thing.text) ? product(a, '/', b) : undefined),
     ),
@@ -248,7 +240,7 @@ export const UNITS: Domain = {
       ([a, b]) => (a.kind === 'length' ? product(a, '/', b) : undefined),
     ),
     rule(
-      'number = if? (i|we|you|he|she)? (drive|go|run|walk|travel|cycle|ride|fly|drove|driving)? <number:unit> at <number:measured> (,|-|–|:)? (how long|how much time) (does it take|will it take|would it take|do i need|is that|will that take)?',
+      'number = if? (i|we|you|he|she)? (drive|go|run|walk|travel|cycle|ride|fly|drove|driving)? <number:unit> at <number:measured> SEP? (how long|how much time) (does it take|will it take|would it take|do i need|is that|will that take)?',
       ([a, b]) => {
         const time = product(a, '/', b);
         return b.kind === 'speed' ? operation(LEVEL.product, 'compound', `${time.expr} to h`, a, b) : undefined;
@@ -293,7 +285,7 @@ export const UNITS: Domain = {
     rule(
       'request = CONVERT? LEAD? <number:measured> INTO <target>',
       '(what|how much) <number:measured> (is|are|would be|equals) INTO <target>',
-      '-0.1 = <number:measured> (,|.|=)? (so|and)? (how many|how much) (is that in)? <target>',
+      '-0.1 = <number:measured> SEP? (how many|how much) (is that in)? <target>',
       ([n, to]) => conversions([n], to),
     ),
     rule('request -0.2 = CONVERT <unit> <number:plain> INTO <target>', ([named, n, to]) =>
@@ -324,7 +316,7 @@ export const UNITS: Domain = {
       'request = (how many|how much) <unit> (is|are|in|are in|are there in|is in|make|makes|make up) <number:measured>',
       '#21 <number:unit> (is|are|=|equals|makes|in|to|,)? how many <unit>',
       '#21 (how|so how) SIZED (is|are) <number:measured> INTO <unit>',
-      '#21 <statement> (,|.|;|and|-)? <in-that>',
+      '#21 <statement> SEP? <in-that>',
       ([to, n]) => conversions([n], [to]),
     ),
     rule('request -0.2 = <unit> (in|per) (a|an|one|1) <unit>', ([to, one]) =>
