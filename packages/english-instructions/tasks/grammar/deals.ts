@@ -126,9 +126,9 @@ export const DEALS: Domain = {
     rule('offers = <deal> (or|vs|vs.|versus|,|, or|and|against) <deal>', (both) => both),
     rule('offers = <offers> (or|vs|vs.|versus|,|, or|and|against) <deal>', ([all, one]) => [...all, one]),
     rule(
-      'request = WHICH? (is|of these is|one is|deal is|offer is|has)? (the|a)? <value> (one|deal|buy|value|offer|price)? SEP? <offers> ENDSIGN?',
-      '#21 <offers> SEP? WHICH? (is|has|one is|deal is|offer is)? (the|a)? <value> (one|deal|buy|value|offer|price)? ENDSIGN?',
-      ([sign, offers]) => cheaper(offers, sign),
+      'request = WHICH? (is|of these is|one is|deal is|offer is|has|costs|is the|works out)? (the|a)? <value> (one|deal|buy|value|offer|price)? per? <unit>? SEP? <offers> ENDSIGN?',
+      '#21 (is|are)? <offers> SEP? WHICH? (is|has|one is|deal is|offer is)? (the|a)? <value> (one|deal|buy|value|offer|price)? ENDSIGN?',
+      ([sign, ...others]) => cheaper(others.at(-1) as readonly Deal[], sign),
     ),
   ],
 };

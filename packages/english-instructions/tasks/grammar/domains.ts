@@ -22,6 +22,7 @@ import { PART_REQUESTS } from './part-requests.ts';
 import { PARTS } from './parts.ts';
 import { PATTERNS } from './patterns.ts';
 import { RATES } from './rates.ts';
+import { RATIOS } from './ratios.ts';
 import { RECORDS } from './records.ts';
 import { REQUESTS } from './requests.ts';
 import { ROUNDING } from './rounding.ts';
@@ -51,6 +52,7 @@ export const DOMAINS: readonly Domain[] = [
   OMISSIONS,
   SHARES,
   DEALS,
+  RATIOS,
   AMOUNTS,
   GROWTH,
   EQUATIONS,

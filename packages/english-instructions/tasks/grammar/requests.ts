@@ -23,17 +23,12 @@ const inForm = (n: Num, form = 'fraction'): Request | undefined =>
   (n.kind !== 'number' && !(n.kind === 'percent' && n.ops === 0)) || hasUnknown(n)
     ? undefined
     : asks('calculate', { expression: `${form}(${n.expr})` });
-function shared(n: Num, all: readonly Num[]): Request | undefined {
-  const whole = all.reduce((sum, { plain = 0 }) => sum + plain, 0);
-  return whole > 0 ? several(all.map((one) => product(product(n, '*', one), '/', numeral(tidy(whole))))) : undefined;
-}
 /** A calculation with one number of a list in its hole. */
 const inHole = (map: Num, one: Num): Num => ({
   ...map,
   currency: map.currency ?? one.currency,
   expr: map.expr.replace(HOLE, () => within(one, LEVEL.atom)),
 });
-const tidy = (value: number): number => Number(value.toPrecision(12));
 const compared = (a: Num, sign: string, b: Num): Request | undefined =>
   alike(a, b) && !hasUnknown(a) && !hasUnknown(b)
     ? asks('calculate', { expression: `${within(a, LEVEL.sum)} ${sign} ${within(b, LEVEL.sum)}` })
@@ -58,7 +53,6 @@ const rule = rulesOf<{
   decimals: number;
   dozens: Num;
   nearest: number;
-  ratio: readonly Num[];
 }>();
 
 /** What is asked about numbers. */
@@ -219,12 +213,6 @@ export const REQUESTS: Domain = {
       '#21 what fraction (is|are) <number:terms> of <number:terms> TAIL?',
       '#21 <number:terms> (is|are) what fraction of <number:terms> TAIL?',
       ([whole, n]) => inForm(product(n, '/', whole)),
-    ),
-    rule('ratio = <number:plain> (:|to) <number:plain>', ([a, b]) => [a, b]),
-    rule('ratio = <ratio> (:|to) <number:plain>', ([all, n]) => [...all, n]),
-    rule(
-      'request = (split|divide|share|distribute) the? <number:terms> ,? (in|into|by|with|at|,) (the|a)? (ratio|proportion|proportions|shares) (of)? :? <ratio>',
-      ([n, all]) => shared(n, all),
     ),
     rule('request -0.05 = LEAD? <dozens> TAIL?', ([n]) => calculated(product(n, '*', numeral(12)))),
     // Steps on the earlier results.

@@ -15,10 +15,16 @@ interface Gross {
 }
 
 type Sign = '+' | '-';
+const isMore = (a: Num, b: Num): boolean => a.plain !== undefined && b.plain !== undefined && a.plain > b.plain;
 const rule = rulesOf<
   Record<'added' | 'bills' | 'bought' | 'changed' | 'original' | 'paid' | 'taken' | 'taxed', Num> &
-    Record<'changing' | 'more-or-less', Sign> & {
+    Record<'changing' | 'more-or-less' | 'rising', Sign> & {
       gross: Gross;
+      'told-price': Num;
+      moved: { readonly from: Num; readonly to: Num };
+      'asked-move': Sign;
+      move: Sign;
+      discounted: Sign;
       repeats: number;
       growth: { readonly of: Num; readonly rate: Num };
     }
@@ -37,11 +43,29 @@ export const SHARES: Domain = {
       'more|higher|greater|larger|bigger|above|over': '+',
       'less|lower|cheaper|smaller|fewer|below|under': '-',
     },
+    rising: {
+      'increased|raised|grown|up|goes up|went up|is going up|rises|rose|increases|will go up|will rise|grows|grew|gets|got|is increased|is raised|was raised|was increased|has gone up|put up|marked up|will increase':
+        '+',
+      'decreased|reduced|lowered|down|goes down|went down|is going down|falls|fell|decreases|drops|dropped|will go down|cut|is cut|is reduced|was reduced|was cut|discounted|marked down|knocked down|has gone down|will drop|will fall|shrinks|shrank|loses|lost|is discounted':
+        '-',
+    },
     changing: { 'increase|raise|grow|up': '+', 'decrease|reduce|lower|cut|shrink|discount|drop': '-' },
     PROFITS:
       'profit margin|gross profit margin|gross margin|margin|net margin|net profit margin|what is the profit margin|what is the margin|what is the gross margin|calculate the profit margin|calculate the margin|the profit margin',
     REVENUE: 'revenue|sales|selling price|price|turnover|income|sale price',
     COSTING: 'cost|costs|cost price|expenses|cogs|purchase price|buying price',
+    ASKEDFOR:
+      "what|whats|what's|how much|how many|which|what is|how much is|what was|what is the|what's the|whats the|what was the|the|calculate the|find the|give me the|what does it|what is that|how much is that|what is that as a|what's that in|whats that in|how much is that in|in|as a|what is that in",
+    OFTHAT: 'is that|is it|was that|is this|was it|did i get|do i get|did it go|has it gone|did i save|do i save|then|did it|has it|is the new price',
+    MOVED:
+      'went|goes|rose|fell|dropped|increased|decreased|changed|grew|has gone|jumped|shrank|rises|falls|drops|increases|decreases|grows|is going|has risen|has fallen|has dropped|has increased|moved|climbed|was reduced|was cut|was marked|was raised|got reduced',
+    TURNED:
+      "now|down to|up to|is now|it is now|now it is|now it's|now its|reduced to|cut to|marked down to|dropped to|fell to|rose to|went up to|went down to|goes up to|goes down to|and now|to|raised to|increased to|on sale for|now on sale for|now only|is|it is|it's|its|and is now|and is|are now|now at|came down to|will be",
+    move: {
+      'off|discount|reduction|less|cheaper|lower|down|saving|decrease|drop|fall|loss|saved|did i save|reduced|decline': '-',
+      'change|increase|rise|growth|difference|more|up|raise|hike|higher|dearer|gain|jump': '+',
+    },
+    discounted: { 'discount|reduction': '-' },
     BILL: 'invoice total|order total|bill total|total amount|grand total|balance|budget|turnover|visitors|rent|wage|wages|weight|subscription|ticket|stock|share price|stock price|population|sales|revenue|profit|score|temperature|fee|pay|income|bill|price|amount|cost|total|invoice|check|salary|order|purchase|meal|dinner|net price|gross price|restaurant bill|total price|item|value|number',
     NET: 'net price|net amount|net|net value|price without tax|price without vat|price before tax|price before vat|price excluding vat|price excluding tax|original price|amount before tax|amount before vat|net cost',
     ORIGINAL:
@@ -68,7 +92,11 @@ export const SHARES: Domain = {
   rules: [
     rule('number = <number:plain> PERCENT', ([n]) => percent(n)),
     rule('added = (a|an|the)? <number:share> ADDED', '(a|an|the)? ADDED (of|at)? <number:share>'),
-    rule('taken = (a|an|the)? <number:share> TAKEN', '(a|an|the)? TAKEN (of|:)? <number:share>'),
+    rule(
+      'taken = (a|an|the)? <number:share> TAKEN',
+      '(a|an|the)? TAKEN (of|:)? <number:share>',
+      '-0.1 = (a|an|the)? <number:share> <literal> TAKEN',
+    ),
     rule(
       'number = <number:share> of the? <number:factor>',
       '<number:share> on the? <number:factor>',
@@ -140,15 +168,14 @@ export const SHARES: Domain = {
     rule('number = <changing> <number:terms> by (a|one) <fraction>', ([sign, n, by]) =>
       product(n, '*', operation(LEVEL.sum, 'number', `1 ${sign} 1/${by}`)),
     ),
+    rule('number = <number:terms> <rising> by? <number:terms>', ([n, sign, by]) =>
+      by.kind === 'percent' ? sum(n, sign, by) : undefined,
+    ),
     rule('number = <number:plain> more than <number:terms>', ([a, n]) => sum(n, '+', a)),
     rule(
-      'number = (the|my)? BILL? (went|goes|rose|fell|dropped|increased|decreased|changed) (up|down)? from <number:terms> to <number:terms> SEP? (how much|what|by how much) (is|was) (that|it|this|the change|the increase|the decrease) (in|as a|as)? PERCENTAGE',
-      '(the|my)? BILL? (went|goes|rose|fell|dropped|increased|decreased|changed|grew) (up|down)? from <number:terms> to <number:terms> ,? (as a|in|what)? PERCENTAGE (change|drop|increase|decrease)?',
-      '(the|my)? BILL? (went|goes|rose|fell|dropped|increased|decreased|changed|grew) (up|down)? from <number:terms> to <number:terms> SEP? by? (how many|what|how much|which) PERCENTAGE (change|increase|rise|decrease|drop|growth)? (is that|was that|is it|is this|did it|has it|does it)? (rise|rose|risen|fall|go up|go down|increase|decrease|change|grow|drop|change by|increase by)?',
-      'from? <number:terms> to <number:terms> ,? (is|=|how much is that|what is that)? (in|as)? (a)? (what|how many|how much|which)? PERCENTAGE (increase|decrease|change|growth|rise|drop|difference|more|less|up|down)',
+      'number = from? <number:terms> to <number:terms> ,? (is|=|how much is that|what is that)? (in|as)? (a)? (what|how many|how much|which)? PERCENTAGE (increase|decrease|change|growth|rise|drop|difference|more|less|up|down)',
       'the? PERCENTAGE (change|increase|difference|decrease|growth|drop) (from|between|of|:)? <number:terms> (to|and|->|→|=>) <number:terms>',
       '0.1 = the? (difference|change) (between|of) <number:terms> and <number:terms> (as|in) a? PERCENTAGE',
-      '(the|my|our|a)? BILL (is|was|were|of|went from|goes from|rose from|went up from|increased from|rises from)? <number:terms> ATTIME? (,|and|and then|to|but)? (is|are|was|were|it is|it was)? <number:terms> ATTIME? <asked-change>',
       ([a, b]) => change(a, b),
     ),
     rule(
@@ -159,6 +186,50 @@ export const SHARES: Domain = {
     rule(
       'number -0.3 = how much (do|would|will|can) (i|we|you) save on (a|an|the|my|this)? <number:terms> …:thing (with|at|if it is|after|when it is) <taken>',
       ([n, , share]) => part(share, n),
+    ),
+    // A price that is told, and how it changed.
+    rule(
+      'told-price = (my|the|a|an|this|that|our|his|her|their)? <topic> (was|is|cost|costs|were|are|used to be|used to cost|normally costs|usually costs|is normally|of|at|comes to|came to)? (now|currently)? <number:terms>',
+      ([, n]) => (n.kind === 'percent' ? undefined : n),
+    ),
+    rule('told-price -0.1 = (a|an|the|my) <number:money> <topic>'),
+    rule('changed -0.2 = <told-price> SEP? NOWIS? <taken>', ([n, share]) => sum(n, '-', share)),
+    rule('changed -0.2 = <told-price> SEP? (plus|and then|with|and|add|adding|+)? <added>', ([n, share]) =>
+      sum(n, '+', share),
+    ),
+    rule('changed -0.2 = <told-price> SEP? (it|they|which|it has|and it)? <rising> by? <number:share>', ([n, sign, share]) =>
+      sum(n, sign, share),
+    ),
+    rule(
+      'changed -0.2 = <told-price> SEP? (i|we)? (want to leave|want to tip|leave|leaving|tip|tipping|want to add|add|adding|would like to leave|would like to tip|plus|i leave|like to leave) (a|another)? <number:share> (tip|on top|extra|more|to it)?',
+      ([n, share]) => sum(n, '+', share),
+    ),
+    rule('number -0.1 = <changed> <sum-asked> ENDSIGN?'),
+    rule(
+      'moved = <told-price> ATTIME? SEP? TURNED <number:terms> ATTIME?',
+      '(was|discounted|reduced|marked down|down|cut|lowered|on sale) from? <number:plain> SEP? TURNED <number:plain>',
+      '(my|the|a|an|our|his|her)? <topic>? MOVED (up|down)? from <number:terms> to <number:terms>',
+      (values) => {
+        const [from, to] = values.filter((one) => typeof one === 'object') as unknown as [Num, Num];
+        return { from, to };
+      },
+    ),
+    rule(
+      'asked-move = SEP? by? ASKEDFOR? PERCENTAGE (was|is|has|did)? (the|a|an|that|it|they)? <move> OFTHAT? ENDSIGN?',
+      'SEP? by? ASKEDFOR? <move> (in|as a|as|is that in|was that in|is it in|by)? PERCENTAGE OFTHAT? ENDSIGN?',
+      'SEP? ASKEDFOR? <discounted> OFTHAT? ENDSIGN?',
+      'SEP? by? ASKEDFOR? PERCENTAGE (is that|is it|was that|is this|was it|change is that|was the change)? ENDSIGN?',
+      ([sign = '+']) => sign,
+    ),
+    rule('number -0.1 = <moved> SEP? by? ASKEDFOR? <more-or-less> OFTHAT? ENDSIGN?', ([{ from, to }, sign]) =>
+      sign === '+' ? sum(to, '-', from) : sum(from, '-', to),
+    ),
+    rule('number -0.1 = <moved> <asked-move>', ([{ from, to }, sign]) =>
+      sign === '+' ? change(from, to) : isMore(from, to) ? fallen(from, to) : undefined,
+    ),
+    rule(
+      'number = if? <number:share> (of it|of the total|of the whole|of a number|of an amount|of something)? (is|are|=|equals|costs|comes to) <number:amount> SEP? (what is|whats|how much is|what would|what|and)? <number:share> (be)? ENDSIGN?',
+      ([a, n, b]) => product(product(n, '/', numeral(a.plain as number)), '*', numeral(b.plain as number)),
     ),
     // What percentage.
     rule(
@@ -208,14 +279,6 @@ export const SHARES: Domain = {
       /^[\d.]+ \/ [\d.]+$/.test(n.expr) ? hundredth(n) : undefined,
     ),
     rule(
-      'number = (the|a)? BILL? was <number:plain> ,? (and is|and)? now <number:plain> ,? (what|how many|how much|which) PERCENTAGE (off|discount|reduction)? (is that|is it)?',
-      'was <number:plain> ,? now <number:plain> ,? (what|which|how much) discount (is that|is it)?',
-      'was <number:plain> ,? (it is|is)? now <number:plain> ,? (how many|how much|what|which)? PERCENTAGE (less|cheaper|off|lower|down) (is that|is it)?',
-      'BILL? was <number:plain> ,? (it is|is)? now <number:plain> ,? (how many|how much|what|which) PERCENTAGE (less|cheaper|off|lower|down) (is that|is it)?',
-      '(discounted|reduced|marked down|down|cut|lowered|on sale) from <number:plain> to <number:plain> ,? (what|how many|how much) PERCENTAGE (off|discount|reduction|is that|off is that|discount is that)?',
-      ([a, b]) => ((a.plain as number) > (b.plain as number) ? fallen(a, b) : undefined),
-    ),
-    rule(
       'number = (by how many|by what|how many|by how much) PERCENTAGE (is|are) <number:terms> <more-or-less> than <number:terms>',
       ([a, sign, b]) => (sign === '+' ? change(b, a) : fallen(b, a)),
     ),
@@ -249,7 +312,7 @@ export const SHARES: Domain = {
     ),
     rule(
       'number = <changed>',
-      '<changed> SEP? (what|how much) (is|do|does|will|would|did) (it|i|we|he|she|that|the new price|the new salary|my new salary|the result|my salary|the price)? (get|earn|make|pay|cost|be|have|now be|owe)? (now|then|in the end|in total|after that)?',
+      '<changed> HOWMUCH (the new price|the new salary|my new salary|the result|my salary|the price)? (now|then|in the end|in total|after that)?',
       '(i|we|he|she|they)? HAVE? <bills> SEP? <sum-asked>?',
       '(i|we|he|she|they)? HAVE? <bought> SEP? <sum-asked>',
       '(the|my)? (total|total cost|cost|price) (of|for) <bills>',
@@ -258,8 +321,9 @@ export const SHARES: Domain = {
     ),
     // Several things at their prices.
     rule(
-      'sum-asked = (so|and)? (how much|what|whats) (is|do|does|did|will|was)? (it|that|i|we|this|the)? (pay|spend|cost|owe|come to|total|make|sum|bill)? INALL?',
-      'INALL',
+      'sum-asked = HOWMUCH (for)? (everything|all|all of it|all of them|the lot)? INALL? (now|then)?',
+      'SEP? INALL',
+      "SEP? (what is|whats|what's|give me|how much is|work out)? (my|the|your|our|his|her)? (new|final|total|full|reduced|sale|discounted|overall)? BILL (now|then|with it|after that|with tip)?",
     ),
     rule('bought = (one|another one|one more|a single one) (for|at|costing) <number:terms>', ([n]) =>
       n.kind === 'percent' ? undefined : n,

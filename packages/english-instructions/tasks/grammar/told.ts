@@ -74,7 +74,6 @@ const rule = rulesOf<{
   each: Each;
   gross: { readonly of: Num; readonly share: Num };
   trip: Num;
-  'told-price': Num;
   due: Num;
   people: Num;
   distance: Num;
@@ -140,14 +139,6 @@ export const TOLD: Domain = {
       },
     ),
     // Prices that were changed.
-    rule(
-      'told-price = (my|the|a|an|this|that|our)? <literal> (was|is|costs|cost|were|are|used to be|used to cost|normally costs|usually costs|is normally) <number:terms>',
-      ([thing, n]) => (isThing(thing) && n.kind !== 'percent' ? n : undefined),
-    ),
-    rule('changed -0.2 = <told-price> SEP? NOWIS? <taken>', ([n, share]) => sum(n, '-', share)),
-    rule('changed -0.2 = <told-price> SEP? (plus|and then|with|, plus|and) <added>', ([n, share]) =>
-      sum(n, '+', share),
-    ),
     rule(
       'gross = (the|an|a|my|our|this) BILL (says|shows|comes to|reads|is for|states|amounts to) <number:terms> (including|incl|incl.|with|inclusive of) <added>',
       ([of, share]) => ({ of, share }),
