@@ -83,9 +83,7 @@ export const AMOUNTS: Domain = {
     // Shared by a group of people.
     rule('people = (a|an|the|my|our|for a) GROUP of <number:whole> (people|persons|friends)?'),
     rule('due -0.1 = (a|an|the|our|my) …:thing of <number:terms>', ([, n]) => n),
-    rule('number = <people> SHARES <due> SEP? (what|how much|how many) APIECE', ([n, all]) =>
-      product(all, '/', n),
-    ),
+    rule('number = <people> SHARES <due> SEP? (what|how much|how many) APIECE', ([n, all]) => product(all, '/', n)),
     rule(
       'number -0.3 = if? <number:whole> PEOPLE (eat|drink|use|share|have|need|get|buy|ate|drank|used|shared) <number:whole> …:thing ,? how (many|much) …:thing (per person|each|a head|per head)',
       ([n, all]) => product(all, '/', n),

@@ -33,7 +33,8 @@ function forOther({ n: amount, price, thing }: Deal, { n, thing: other }: Goods)
   return by === 1 ? (each.ops > 0 ? each : undefined) : product(each, '*', numeral(by));
 }
 const single = ({ thing, n }: Deal, asked: string): Goods | undefined =>
-  n.unit === undefined && (thing === '' || singular(thing) === singular(asked) || /^(?:item|unit|piece)s?$/i.test(thing))
+  n.unit === undefined &&
+  (thing === '' || singular(thing) === singular(asked) || /^(?:item|unit|piece)s?$/i.test(thing))
     ? { n: numeral(1), thing: '' }
     : undefined;
 
@@ -46,17 +47,27 @@ function cheaper(deals: readonly Deal[], sign: '<' | '>'): Request | undefined {
   const each = deals.map((deal) => {
     const same = alike(deal.price, first.price) && deal.price.kind !== 'time' && deal.price.kind !== 'percent';
     const n = numeral(1);
-    return same ? forOther(deal, { n: unit === undefined ? n : { ...n, unit, kind: unit.kind }, thing: first.thing }) : undefined;
+    return same
+      ? forOther(deal, { n: unit === undefined ? n : { ...n, unit, kind: unit.kind }, thing: first.thing })
+      : undefined;
   });
   const values = deals.map(({ n, price }) => (price.plain as number) / ((n.plain as number) * (n.unit?.factor ?? 1)));
-  if (!each.every((one) => one !== undefined) || !values.every(Number.isFinite) || others.length === 0) return undefined;
+  if (!each.every((one) => one !== undefined) || !values.every(Number.isFinite) || others.length === 0)
+    return undefined;
   const best = Math[sign === '<' ? 'min' : 'max'](...values);
   const winners = deals.filter((_, at) => tidy(values[at] as number) === tidy(best));
   const text = winners.length > 1 ? 'Both cost the same' : sayOf(winners[0] as Deal);
   return { steps: [...each.map(calculation), { task: 'text', input: { op: 'say', text } }] };
 }
 
-const rule = rulesOf<{ goods: Goods; deal: Deal; offers: readonly Deal[]; value: '<' | '>'; wanted: Goods; unit: { readonly unit: Unit } }>();
+const rule = rulesOf<{
+  goods: Goods;
+  deal: Deal;
+  offers: readonly Deal[];
+  value: '<' | '>';
+  wanted: Goods;
+  unit: { readonly unit: Unit };
+}>();
 
 /** What so much of a thing costs, what another amount of it costs, and which of two offers is cheaper. */
 export const DEALS: Domain = {
@@ -72,7 +83,8 @@ export const DEALS: Domain = {
     },
     WORKERS:
       'painters|workers|men|people|builders|machines|taps|pumps|cooks|gardeners|cleaners|robots|volunteers|students|women|friends|printers|diggers|bricklayers|carpenters|electricians|persons|painter|worker|man|machine|tap|pump|person',
-    WORKING: 'take|takes|took|need|needs|needed|can paint|paint|build|dig|clean|finish|can do it in|do it in|do a job in|finish in',
+    WORKING:
+      'take|takes|took|need|needs|needed|can paint|paint|build|dig|clean|finish|can do it in|do it in|do a job in|finish in',
     HOWLONG: 'how long|how many days|how many hours|how much time|how many minutes|how many weeks',
   },
   rules: [

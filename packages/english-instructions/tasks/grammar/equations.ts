@@ -38,7 +38,14 @@ const INVERSE: Readonly<Record<Operator, Operator>> = { '+': '-', '-': '+', '*':
 const operated = (a: Num, sign: Operator, b: Num): Num | undefined =>
   sign === '+' || sign === '-' ? sum(a, sign, b) : product(a, sign, b);
 
-const rule = rulesOf<{ operator: Operator; unknowing: Operator; thought: Num; equation: Equation; given: readonly [string, Num]; unknown: string }>();
+const rule = rulesOf<{
+  operator: Operator;
+  unknowing: Operator;
+  thought: Num;
+  equation: Equation;
+  given: readonly [string, Num];
+  unknown: string;
+}>();
 
 /** Equations with one unknown. */
 export const EQUATIONS: Domain = {
@@ -62,12 +69,14 @@ export const EQUATIONS: Domain = {
       multiply: '*',
       divide: '/',
     },
-    THINKOF: "think of|i think of|i'm thinking of|im thinking of|i am thinking of|i thought of|if i take|take|i take|i pick|i have|there is|start with|i started with|i start with|you think of",
+    THINKOF:
+      "think of|i think of|i'm thinking of|im thinking of|i am thinking of|i thought of|if i take|take|i take|i pick|i have|there is|start with|i started with|i start with|you think of",
     MYNUMBER: 'a number|some number|a certain number|a secret number|my number',
     THENI: 'i|you|he|she|we|then i|if i|i then|if you',
-    ASKSNUMBER: "what was it|what is it|what's it|what is the number|what was the number|what's the number|whats the number|what was my number|what is my number|which number is it|which number was it|what number did i think of|what number did i start with|which number is that|find the number|find it|what number is it|what number|what is my number|what number was it|which number",
-    ENDINGIN: 'get|end up with|the answer is|it is|the result is|makes|gives|is|and get|to get|result is|got|the result was|the answer was|it makes|it gives|have|and i get|this gives|that gives',
-
+    ASKSNUMBER:
+      "what was it|what is it|what's it|what is the number|what was the number|what's the number|whats the number|what was my number|what is my number|which number is it|which number was it|what number did i think of|what number did i start with|which number is that|find the number|find it|what number is it|what number|what is my number|what number was it|which number",
+    ENDINGIN:
+      'get|end up with|the answer is|it is|the result is|makes|gives|is|and get|to get|result is|got|the result was|the answer was|it makes|it gives|have|and i get|this gives|that gives',
   },
   /** A single letter is an unknown only where something is equal to something. */
   recognize: (tokens, add) => {
@@ -105,9 +114,8 @@ export const EQUATIONS: Domain = {
     // A number in a riddle, and what is done with it.
     rule('thought = THINKOF MYNUMBER', () => unknownOf('x')),
     rule('thought = (if|when)? THENI? <fold> MYNUMBER', ([by]) => product(numeral(by), '*', unknownOf('x'))),
-    rule(
-      'thought = <thought> SEP? THENI? <fold> (it|that|the number|the result)?',
-      ([n, by]) => (by < 1 ? product(n, '/', numeral(1 / by)) : product(numeral(by), '*', n)),
+    rule('thought = <thought> SEP? THENI? <fold> (it|that|the number|the result)?', ([n, by]) =>
+      by < 1 ? product(n, '/', numeral(1 / by)) : product(numeral(by), '*', n),
     ),
     rule('thought = <thought> SEP? THENI? (square) (it|that)?', ([n]) => power(n, 2)),
     rule('thought = <thought> SEP? THENI? (add|plus) <number:plain> (to it|to that)?', ([n, by]) => sum(n, '+', by)),

@@ -21,7 +21,13 @@ function annuity({ of, rate, years }: Loan): Num | undefined {
 const grown = (of: Num, rate: Num, times: Num, sign: Sign = '+'): Num =>
   product(of, '*', operation(LEVEL.power, 'number', `(1 ${sign} ${rate.expr})^${within(times, LEVEL.atom)}`, of, rate));
 
-const rule = rulesOf<{ changing: Sign; repeats: number; growth: { readonly of: Num; readonly rate: Num }; years: Num; loan: Loan }>();
+const rule = rulesOf<{
+  changing: Sign;
+  repeats: number;
+  growth: { readonly of: Num; readonly rate: Num };
+  years: Num;
+  loan: Loan;
+}>();
 
 /** Amounts that grow by a share again and again: interest, and changes that are repeated. */
 export const GROWTH: Domain = {

@@ -319,10 +319,8 @@ export const NUMBERS: Domain = {
       ([a, b]) => phrase(product(a, '/', b)),
     ),
     // Only of a multiple: of another number it may be how often the digit occurs.
-    rule(
-      "number -0.1 = how many <number:whole> (s|'s)? (are|are there|go|fit)? (in|into) <number:whole>",
-      ([by, n]) =>
-        (by.plain as number) > 1 && (n.plain as number) % (by.plain as number) === 0 ? product(n, '/', by) : undefined,
+    rule("number -0.1 = how many <number:whole> (s|'s)? (are|are there|go|fit)? (in|into) <number:whole>", ([by, n]) =>
+      (by.plain as number) > 1 && (n.plain as number) % (by.plain as number) === 0 ? product(n, '/', by) : undefined,
     ),
     rule(
       'number = (how many|what number of) <dozen> (are|are there|is|is that|go|fit)? (in|into|of|make|makes|make up) <number:whole>',

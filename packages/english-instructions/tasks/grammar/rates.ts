@@ -1,7 +1,7 @@
 import type { Domain } from '../../language/grammar.ts';
 import type { Unit } from '../words/units.ts';
 import { unitOf } from '../words/units.ts';
-import { type Num, numeral, product } from './number.ts';
+import { type Num, numeral, product, sum } from './number.ts';
 import { rulesOf } from './rules.ts';
 import { question } from './setting.ts';
 import { isThing } from './times.ts';
@@ -50,7 +50,7 @@ function eachTime(goal: Num, { unit }: Measure, time: Num): Num | undefined {
   const by = time.unit === undefined || time.plain === undefined ? undefined : within(unit, time.unit);
   return by === undefined ? undefined : product(goal, '/', numeral(tidy((time.plain as number) * by)));
 }
-const rule = rulesOf<Record<'per' | 'asked-per' | 'unit', Measure> & { over: Num; rate: Rate }>();
+const rule = rulesOf<Record<'per' | 'asked-per' | 'unit', Measure> & { over: Num; extra: Num; rate: Rate }>();
 
 /** Amounts for each of a unit of time or of something else, and what they come to. */
 export const RATES: Domain = {
@@ -65,7 +65,7 @@ export const RATES: Domain = {
     PER: 'per|a|an|/|each|every|for each|for every|in a|in one|for a|over a|by the',
     EARN: 'earn|make|get|get paid|am paid|earns|makes|gets|is paid|earned|made|earning|making',
     SPEND:
-      'pay|spend|save|need|use|pays|spends|saves|saved|saving|put aside|set aside|put away|put by|putting aside|drink|eat|walk|run|drive|read|spending|paying|invest',
+      'charge|charges|pay|spend|save|need|use|pays|spends|saves|saved|saving|put aside|set aside|put away|put by|putting aside|drink|eat|walk|run|drive|read|spending|paying|invest',
     WAGE: 'wage|wages|pay|salary|income|earnings|job|rate|pension',
     DUE: 'rent|cost|fee|price|subscription|bill|mortgage|payment|insurance|loan|allowance|netflix|gym|membership',
     ASKS: "how much|what|whats|what's|how much money|how many|hw much|how mch",
@@ -94,7 +94,7 @@ export const RATES: Domain = {
       '(my|the|a|his|her|our|with a) WAGE (is|of|was)? <rate>',
       ([rate]) => ({ ...rate, paid: true }),
     ),
-    rule('rate -0.2 = #2 (my|our|the|his|her) …:thing (is|costs|comes to) <rate>'),
+    rule('rate -0.1 = #2 (my|our|the|his|her|a|an)? <topic> (is|are|costs|cost|comes to|was|at)? <rate>'),
     rule(
       'rate = SUPPOSE? (i|we|he|she|they|you)? SPEND <rate>',
       '(my|the|a|his|her|our)? DUE (is|of|was|costs)? <rate>',
@@ -121,7 +121,7 @@ export const RATES: Domain = {
       'over = <rate> ,? (for|times|*|over|in|,|during|and work|and i work|i work|and i worked|and worked|and did|and i did|worked|after)? <number:time> (this week|last week|this month|last month|today|yesterday)?',
       ([rate, n]) => forAmount(rate, n),
     ),
-    rule('TOTALED = HOWMUCH INALL?'),
+    rule('TOTALED = <sum-asked>'),
     rule(
       'HOWMUCH = SEP? (is|makes)? ASKS (is|are|was|will|would|do|does|did|have|can|must|should)? (that|it|this|i|we|he|she|they|you)? (have to|need to)? COMESTO?',
     ),
@@ -138,6 +138,23 @@ export const RATES: Domain = {
       ([rate, n]) => forAmount(rate, n),
     ),
     rule('number = <number:unit> (at|for|of|x|times) <rate>', ([n, rate]) => forAmount(rate, n)),
+    rule(
+      'number -0.1 = <rate> SEP? (and|for|i need|i buy|i bought|i used|we used|we need|i put in|buying|we buy|times|x|used|at)? <number:unit> <sum-asked>',
+      ([rate, n]) => forAmount(rate, n),
+    ),
+    // So much of a thing, and something on top of it.
+    rule(
+      'number -0.15 = <number:terms> SEP? (plus|and|+|with) (a|an|the)? <extra> <sum-asked>?',
+      '-0.1 = <over> SEP? (plus|and|+|with) (a|an|the)? <extra> <sum-asked>?',
+      ([n, more]) => (n.ops > 0 ? sum(n, '+', more) : undefined),
+    ),
+    rule('extra = <number:atom> (in|for|of)? <topic>', '#2 <topic> (of|for)? <number:atom>', ([n]) =>
+      n.kind === 'number' || n.kind === 'money' ? n : undefined,
+    ),
+    rule(
+      'extra = <number:atom> (up front|upfront|up-front|on top|extra|one-off|one off|down|deposit|in advance)',
+      ([n]) => (n.kind === 'number' || n.kind === 'money' ? n : undefined),
+    ),
     rule('number -0.1 = <number:time> (at|of) <number:terms>', ([n, of]) =>
       n.plain !== undefined && n.ops === 0 && (of.kind === 'number' || of.kind === 'money')
         ? product(numeral(n.plain), '*', of)
@@ -146,6 +163,8 @@ export const RATES: Domain = {
     rule(
       'asked-per = HOWMUCH <per>',
       'HOWMUCH INALL <per>',
+      "SEP? (what is|whats|what's|how much is)? (my|the|his|her|our|total|your)? <per> WAGE ENDSIGN?",
+      "SEP? (what is|whats|what's|how much is)? (my|the|his|her|our|total|your)? <per> DUE ENDSIGN?",
       'HOWMUCH (my|the|a) <per> WAGE',
       'HOWMUCH (my|the|a) <per> DUE',
     ),

@@ -31,7 +31,8 @@ export const RATIOS: Domain = {
     APPORTION: 'split|divide|share|distribute|divide up|share out|divided|shared',
     ISTO: 'is to|to|:',
     ASISTO: 'as|=|::|is the same as|is like|equals',
-    SCALE: 'scale|the scale is|scale is|map scale|map scale is|a map scale of|at a scale of|on a map with scale|on a map with a scale of|map|a map at|on a map at|on a map of|the map scale is|a map has a scale of|scale of',
+    SCALE:
+      'scale|the scale is|scale is|map scale|map scale is|a map scale of|at a scale of|on a map with scale|on a map with a scale of|map|a map at|on a map at|on a map of|the map scale is|a map has a scale of|scale of',
     ONMAP: 'on the map|on a map|on paper|on the plan',
     REALLY: 'in real life|in reality|on the ground|really|is that|is that in reality',
   },

@@ -101,7 +101,9 @@ export const REQUESTS: Domain = {
     rule('request = LEAD? <number> (as|in|to|into) (a|an)? (decimal|decimals|decimal number|number) TAIL?', ([n]) =>
       n.ops > 0 && n.kind === 'number' ? calculated(n) : undefined,
     ),
-    rule('request = LEAD? (its|the|take the|take its)? <function> (of it|of that|of the result)?', ([name], setting) => onIt((it) => call(name, it), setting)),
+    rule('request = LEAD? (its|the|take the|take its)? <function> (of it|of that|of the result)?', ([name], setting) =>
+      onIt((it) => call(name, it), setting),
+    ),
     rule('request = (take|find|get|keep)? (a|one) <fraction> (of it|of that)?', ([by], setting) =>
       onIt((it) => product(it, '/', numeral(by)), setting),
     ),

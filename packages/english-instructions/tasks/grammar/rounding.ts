@@ -53,7 +53,8 @@ export const ROUNDING: Domain = {
       'number -0.2 = (what is|whats|how many are|how many)? the? LEAVING (when|if|after|of) (i|you|we)? SHARED <goods> AMONG <goods> ENDSIGN?',
       '(what is|whats|how many are|how many)? the? LEAVING (when|if|after) <goods> (is|are) SHARED AMONG <goods> ENDSIGN?',
       '(if|when)? (i|you|we)? SHARED <goods> AMONG <goods> SEP? (how many are|how many|what is|whats|how much is)? the? LEAVING ENDSIGN?',
-      ([{ n: a }, { n: b }]) => (a.unit === undefined && b.unit === undefined ? phrase(product(a, 'mod', b)) : undefined),
+      ([{ n: a }, { n: b }]) =>
+        a.unit === undefined && b.unit === undefined ? phrase(product(a, 'mod', b)) : undefined,
     ),
     rule(
       'decimals = to <number:whole> (decimals|decimal|decimal places|decimal place|places|digits|decimal digits)',

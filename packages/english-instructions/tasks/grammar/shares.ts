@@ -56,13 +56,15 @@ export const SHARES: Domain = {
     COSTING: 'cost|costs|cost price|expenses|cogs|purchase price|buying price',
     ASKEDFOR:
       "what|whats|what's|how much|how many|which|what is|how much is|what was|what is the|what's the|whats the|what was the|the|calculate the|find the|give me the|what does it|what is that|how much is that|what is that as a|what's that in|whats that in|how much is that in|in|as a|what is that in",
-    OFTHAT: 'is that|is it|was that|is this|was it|did i get|do i get|did it go|has it gone|did i save|do i save|then|did it|has it|is the new price',
+    OFTHAT:
+      'is that|is it|was that|is this|was it|did i get|do i get|did it go|has it gone|did i save|do i save|then|did it|has it|is the new price',
     MOVED:
       'went|goes|rose|fell|dropped|increased|decreased|changed|grew|has gone|jumped|shrank|rises|falls|drops|increases|decreases|grows|is going|has risen|has fallen|has dropped|has increased|moved|climbed|was reduced|was cut|was marked|was raised|got reduced',
     TURNED:
       "now|down to|up to|is now|it is now|now it is|now it's|now its|reduced to|cut to|marked down to|dropped to|fell to|rose to|went up to|went down to|goes up to|goes down to|and now|to|raised to|increased to|on sale for|now on sale for|now only|is|it is|it's|its|and is now|and is|are now|now at|came down to|will be",
     move: {
-      'off|discount|reduction|less|cheaper|lower|down|saving|decrease|drop|fall|loss|saved|did i save|reduced|decline': '-',
+      'off|discount|reduction|less|cheaper|lower|down|saving|decrease|drop|fall|loss|saved|did i save|reduced|decline':
+        '-',
       'change|increase|rise|growth|difference|more|up|raise|hike|higher|dearer|gain|jump': '+',
     },
     discounted: { 'discount|reduction': '-' },
@@ -197,8 +199,9 @@ export const SHARES: Domain = {
     rule('changed -0.2 = <told-price> SEP? (plus|and then|with|and|add|adding|+)? <added>', ([n, share]) =>
       sum(n, '+', share),
     ),
-    rule('changed -0.2 = <told-price> SEP? (it|they|which|it has|and it)? <rising> by? <number:share>', ([n, sign, share]) =>
-      sum(n, sign, share),
+    rule(
+      'changed -0.2 = <told-price> SEP? (it|they|which|it has|and it)? <rising> by? <number:share>',
+      ([n, sign, share]) => sum(n, sign, share),
     ),
     rule(
       'changed -0.2 = <told-price> SEP? (i|we)? (want to leave|want to tip|leave|leaving|tip|tipping|want to add|add|adding|would like to leave|would like to tip|plus|i leave|like to leave) (a|another)? <number:share> (tip|on top|extra|more|to it)?',

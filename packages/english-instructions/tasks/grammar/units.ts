@@ -153,6 +153,9 @@ function distributed({ items }: List): readonly Num[] | undefined {
   return items.map((one) => (one.unit === undefined ? quantity(one, { unit, text }) : one));
 }
 
+/** The unit that is left out behind another one. */
+const PARTS_OF: Readonly<Record<string, string>> = { ft: 'in', st: 'lb', lb: 'oz' };
+
 const rule = rulesOf<
   Record<'in-that' | 'unit', Measure> &
     Record<'share-of-one' | 'statement', Num> & {
@@ -181,7 +184,7 @@ export const UNITS: Domain = {
     money: ({ kind }: Num) => kind === 'money',
     time: ({ kind }: Num) => kind === 'time',
     hours: ({ unit, ops }: Num) => unit?.symbol === 'h' && ops === 0,
-    feet: ({ unit, ops }: Num) => unit?.symbol === 'ft' && ops === 0,
+    divided: ({ unit, ops }: Num) => PARTS_OF[unit?.symbol ?? ''] !== undefined && ops === 0,
     measured: ({ kind }: Num) => kind !== 'number' && kind !== 'percent' && kind !== 'money' && kind !== 'any',
   },
   rules: [
@@ -197,9 +200,11 @@ export const UNITS: Domain = {
     rule('number = a <fraction> of (a|an) <unit>', ([by, unit]) => quantity(numeral(1 / by), unit)),
     rule('number 0.05 = <number:unit> and? <number:unit>', ([a, b]) => both(a, b)),
     rule('number -0.1 = <number:unit> , <number:unit>', ([a, b]) => both(a, b)),
-    rule('number = <number:feet> <number:plain>', ([a, b]) =>
-      both(a, quantity(b, { unit: unitOf('in') as Unit, text: '' })),
-    ),
+    // "5 foot 7", "12 stone 4", "7 lb 3".
+    rule('number = <number:divided> <number:plain>', ([a, b]) => {
+      const text = PARTS_OF[a.unit?.symbol ?? ''] as string;
+      return both(a, quantity(b, { unit: unitOf(text) as Unit, text: text === 'in' ? '' : text }));
+    }),
     rule('number = <currency> <number:plain>', '#21 <number:plain> <currency>', ([currency, n]) => money(n, currency)),
     rule('number = <number:plain> CENTS', ([n]) => ({
       ...numeral(Number(((n.plain as number) / 100).toPrecision(12)), 'money'),
@@ -268,6 +273,10 @@ export const UNITS: Domain = {
       'number -0.3 = <number:whole> …:thing (at|for|costing|of) <number> (each|apiece|a piece|per piece|per unit|each one)',
       ([n, , price]) => product(n, '*', price),
     ),
+    rule(
+      'request -0.1 = (i have|we have|there are|i bought|we bought)? <number:whole> <topic> (of|at|with|holding) <number:unit> each? SEP? (how many|how much) <unit> (is that|is it|are there|do i have|in it)? INALL? ENDSIGN?',
+      ([n, , one, to]) => conversions([product(n, '*', one)], [to]),
+    ),
     rule('number -0.3 = (a|one) dozen …:thing (at|for) <number> (each|apiece|a piece|per piece)', ([, price]) =>
       product(numeral(12), '*', price),
     ),
@@ -330,12 +339,14 @@ export const UNITS: Domain = {
     rule(
       'statement = (i|we|it|he|she|this|that|they|my) MEASURES <number:unit> MEASURED?',
       '-0.3 = (i|we|he|she|they) MEASURES <number:unit> of <literal>',
-      '-0.3 = #2 (the|my|a|an|our|his|her) …:thing MEASURES <number:unit> MEASURED?',
+      '-0.3 = #2 (the|my|a|an|our|his|her)? <topic> MEASURES <number:unit> MEASURED?',
+      '-0.1 = #2 (the|a)? <unit> (is|are) <number:unit>',
     ),
     // What is rounded is the result, in its own unit.
     rule('request 0.1 = <request> ,? ROUNDED? <decimals>', ([{ steps }, places]) => roundedIn(steps, places)),
     rule(
       'in-that = so? ASK SAIDIT INTO <unit>',
+      '-0.1 = (in|to|into) <unit> ENDSIGN?',
       'so? how SIZED is SAIDIT INTO <unit>',
       'so? how many <unit> (is|are|would|makes|make) SAIDIT (be|make)?',
     ),
