@@ -145,7 +145,7 @@ uppercase lowercase leading trailing consecutive remaining rest exclusive`.split
 const COUNTED = /^(?:how many|count(?! (?:to|from|down|up|backwards?|in)\b)|(?:the )?number of)\b/i;
 /** Two words with one meaning, which the grammar reads as one or has no need of. */
 const STANDING =
-  /\b(?:double[ -]quotes?|double[ -]quoted|most expensive|right now|whole numbers?|leading zero\w*|own line|ignor(?:e|ing) (?:the )?(?:case|capitals)|case[ -]insensitive(?:ly)?)\b/gi;
+  /\b(?:double[ -]quotes?|double[ -]quoted|most expensive|right now|whole numbers?|leading zero\w*|own line|half[ -]marathons?|ignor(?:e|ing) (?:the )?(?:case|capitals)|case[ -]insensitive(?:ly)?)\b/gi;
 const QUESTION = /^(?:and |so |then )?(?:how (?:many|much|old|long|far)|whats?|what's|which|when)\b/i;
 /** What is asked in a few words, as behind a dash: "new rent". */
 const FRAGMENT = /^[^\d"“”:,;]{2,40}$/;

@@ -38,6 +38,15 @@ const single = ({ thing, n }: Deal, asked: string): Goods | undefined =>
     ? { n: numeral(1), thing: '' }
     : undefined;
 
+/** Words that do something to a number, or say who does; one letter may be an unknown. */
+const NO_TOPIC = new Set(
+  `i we you he she they it me us and or buy buys bought need want get got have has had take took sell sold paid spend spent
+give gave eat ate order ordered make add plus minus times less subtract divide multiply total sum double twice triple halve half
+square squared cube cubed root round rounded average mean median max min percent percentage factorial count convert split share
+until till put remove delete sort reverse next last first then if`.split(/\s+/),
+);
+const isTopic = (text: string): boolean => text.length > 1 && isThing(text) && !NO_TOPIC.has(text.toLowerCase());
+
 const sayOf = ({ n, thing, price }: Deal): string =>
   `${n.said ?? n.expr}${thing === '' ? '' : ` ${thing}`} for ${price.currency === undefined ? '' : `${price.currency} `}${price.expr}`;
 /** What each of two offers costs for one of the same, and which is less. */
@@ -64,8 +73,9 @@ const rule = rulesOf<{
   goods: Goods;
   deal: Deal;
   offers: readonly Deal[];
-  value: '<' | '>';
+  bargain: '<' | '>';
   wanted: Goods;
+  'people-count': Goods;
   unit: { readonly unit: Unit };
 }>();
 
@@ -76,7 +86,7 @@ export const DEALS: Domain = {
       'cost|costs|weigh|weighs|is|are|take|takes|need|needs|make|makes|use|uses|was|were|come to|comes to|sell for|sells for|go for|goes for',
     PRICEOF: 'price|cost|the price|the cost|price is|unit price|the unit price|price each',
     PACK: 'pack|box|bag|packet|carton|case|crate|tray|bunch|dozen|set|bundle|roll|jar|tin|can|tub|bottle|sack|multipack|punnet',
-    value: {
+    bargain: {
       'cheaper|cheapest|better value|better deal|better buy|better|best|best value|best deal|best buy|less|a better deal|better value for money|best value for money|better offer|lower price':
         '<',
       'more expensive|dearer|pricier|most expensive|worse value|worse deal': '>',
@@ -90,13 +100,16 @@ export const DEALS: Domain = {
   rules: [
     rule('goods = <number:whole>', '<number:unit>', ([n]) => ({ n, thing: '' })),
     rule('goods -0.05 = <number:whole> <topic>', '<number:unit> of? <topic>', ([n, thing]) => ({ n, thing })),
-    rule('topic = <literal>', ([text]) => (isThing(text) ? text : undefined)),
-    rule('topic = <literal> <literal>', ([one, other]) => (isThing(`${one} ${other}`) ? `${one} ${other}` : undefined)),
+    rule('topic = <literal>', ([text]) => (isTopic(text) ? text : undefined)),
+    rule('topic = <literal> <literal>', ([one, other]) =>
+      isTopic(one) && isTopic(other) ? `${one} ${other}` : undefined,
+    ),
     rule(
       'deal -0.1 = if? (the|a|an|every|my)? <goods> COSTS <number:terms>',
       'if? <goods> (for|at|@|=) <number:terms>',
       '#21 <number:money> (for|per|a|an) <goods>',
       '#21 <number:plain> for <goods>',
+      '#21 <number:unit> (for|feeds|serves|is enough for|lasts) <people-count>',
       'if? (a|an|the|one|my|each)? PACK (of|with) <goods> (of them)? COSTS <number:terms>',
       '(a|an|the|one|each)? PACK (of|with) <goods> (for|at) <number:terms>',
       '#21 if? (i|we|he|she|they|you) (pay|paid|spent|spend) <number:terms> (for|on) <goods>',
@@ -129,17 +142,27 @@ export const DEALS: Domain = {
       '#21 PRICEOF per <unit> (if|when|for|of|at) <deal>',
       ([deal, { unit }]) => forOther(deal, { n: { ...numeral(1), unit, kind: unit.kind }, thing: '' }),
     ),
+    rule('people-count = <number:whole> PEOPLE', ([n]) => ({ n, thing: '' })),
+    rule(
+      'deal -0.1 = #13 <number:unit> of? <topic> (for|feeds|serves|is enough for|feed|serve) <people-count>',
+      ([price, { n }]) => ({
+        n,
+        thing: '',
+        price,
+      }),
+    ),
     // More of them need less time.
     rule(
       'number -0.2 = if? (it takes)? <number:whole> WORKERS WORKING? <number:time> SEP? HOWLONG (would|will|do|does|for|is it for)? (it take)? <number:whole> WORKERS? (take|need)? ENDSIGN?',
       '#124 if? (it takes)? <number:whole> WORKERS WORKING? <number:time> (to|for) … SEP? HOWLONG (would|will|do|does|for|is it for)? (it take)? <number:whole> WORKERS? (take|need)? ENDSIGN?',
       ([a, time, b]) => (time.plain === undefined ? undefined : product(product(time, '*', a), '/', b)),
     ),
+    rule('request -0.05 = <deal> (vs|vs.|versus) <deal> ENDSIGN?', (both) => cheaper(both, '<')),
     rule('offers = <deal> (or|vs|vs.|versus|,|, or|and|against) <deal>', (both) => both),
     rule('offers = <offers> (or|vs|vs.|versus|,|, or|and|against) <deal>', ([all, one]) => [...all, one]),
     rule(
-      'request = WHICH? (is|of these is|one is|deal is|offer is|has|costs|is the|works out)? (the|a)? <value> (one|deal|buy|value|offer|price)? per? <unit>? SEP? <offers> ENDSIGN?',
-      '#21 (is|are)? <offers> SEP? WHICH? (is|has|one is|deal is|offer is)? (the|a)? <value> (one|deal|buy|value|offer|price)? ENDSIGN?',
+      'request = WHICH? (is|of these is|one is|deal is|offer is|has|costs|is the|works out)? (the|a)? <bargain> (one|deal|buy|value|offer|price)? per? <unit>? SEP? <offers> ENDSIGN?',
+      '#21 (is|are)? <offers> SEP? WHICH? (is|has|one is|deal is|offer is)? (the|a)? <bargain> (one|deal|buy|value|offer|price)? ENDSIGN?',
       ([sign, ...others]) => cheaper(others.at(-1) as readonly Deal[], sign),
     ),
   ],

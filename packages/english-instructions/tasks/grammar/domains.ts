@@ -1,6 +1,7 @@
 import type { Domain } from '../../language/grammar.ts';
 import { AMOUNTS } from './amounts.ts';
 import { CHANCE } from './chance.ts';
+import { CHANGES } from './changes.ts';
 import { CONVERSIONS } from './conversions.ts';
 import { DATE_FORMS } from './date-forms.ts';
 import { DAY_SERIES } from './day-series.ts';
@@ -51,6 +52,7 @@ export const DOMAINS: readonly Domain[] = [
   LISTS,
   OMISSIONS,
   SHARES,
+  CHANGES,
   DEALS,
   RATIOS,
   AMOUNTS,

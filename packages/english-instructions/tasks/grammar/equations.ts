@@ -55,6 +55,8 @@ export const EQUATIONS: Domain = {
     EQUALS: '=|equals|is equal to',
     WHATNUMBER:
       'what number|which number|what|a number|some number|a certain number|how much|what value|what amount|?|_|the number|find the number|find a number that',
+    MISSING:
+      'the missing number|the missing number :|missing number|missing number :|what is the missing number|what is the missing number :|whats the missing number|whats the missing number :|find the missing number|find the missing number :|fill in the blank :|fill in :|what is missing :',
     EQUATES:
       'is|gives|makes|make|equals|=|gives you|gives me|will give|comes to|is equal to|to get|to make|to reach|leaves|to give|to be|to have|and get|adds up to|will be',
     operator: {
@@ -98,16 +100,16 @@ export const EQUATIONS: Domain = {
     ),
     // The number is the other one, calculated back.
     rule(
-      'number -0.05 = if? WHATNUMBER <operator> <number:plain> EQUATES <number:plain> ENDSIGN?',
+      'number -0.05 = MISSING? if? WHATNUMBER <operator> <number:plain> EQUATES <number:plain> SEP? ASKSNUMBER? ENDSIGN?',
       ([sign, n, result]) => operated(result, INVERSE[sign], n),
     ),
     rule(
-      'number -0.05 = if? <number:plain> <operator> WHATNUMBER EQUATES <number:plain> ENDSIGN?',
+      'number -0.05 = MISSING? if? <number:plain> <operator> WHATNUMBER EQUATES <number:plain> SEP? ASKSNUMBER? ENDSIGN?',
       ([n, sign, result]) =>
         sign === '-' || sign === '/' ? operated(n, sign, result) : operated(result, INVERSE[sign], n),
     ),
     rule(
-      'number -0.05 = (what|how much|which number|what number|how many|how much more) (do|must|should|can|does|would|has|have)? (i|you|we|one)? (need to|have to|need|to)? <unknowing> <number:plain> (by|with)? EQUATES <number:plain> ENDSIGN?',
+      'number -0.05 = (what|how much|which number|what number|how many|how much more) (do|must|should|can|does|would|has|have)? (i|you|we|one)? (need to|have to|need|to)? <unknowing> <number:plain> (by|with)? EQUATES <number:plain> SEP? ASKSNUMBER? ENDSIGN?',
       ([sign, n, result]) =>
         sign === '-' || sign === '/' ? operated(n, sign, result) : operated(result, INVERSE[sign], n),
     ),

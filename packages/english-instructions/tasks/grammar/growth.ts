@@ -47,6 +47,7 @@ export const GROWTH: Domain = {
     // Growth.
     rule(
       'growth = <number:terms> (at|with|@) (a|an)? <number:share> (interest|annual interest|interest rate|a year|per year|per annum|p.a.|growth|yearly interest|annual growth)? COMPOUNDED?',
+      '0.1 = <number:terms> (in savings|in the bank|in a savings account|saved|invested|in an account) (at|with|@) (a|an)? <number:share> (interest|annual interest|interest rate|a year|per year|per annum|p.a.|growth|yearly interest|annual growth)? COMPOUNDED?',
       ([of, rate]) => ({ of, rate }),
     ),
     rule('growth = (i|we)? (invest|put|deposit|save|put in|have)? <growth>'),
@@ -80,6 +81,7 @@ export const GROWTH: Domain = {
       'loan = (a|the|my|if i take|if i borrow|i borrow|borrow|i take|take)? (a|out a)? LOAN of? <number:terms> SEP? (at|with|,)? <number:share> (interest|interest rate|a year|per year|annual interest|apr|p.a.)? (over|for|in|,)? <years>',
       '#132 (a|the|my|if i take|i take|take)? (a|out a)? LOAN of? <number:terms> (over|for|,) <years> (at|with|,) <number:share> (interest|interest rate|a year|per year|annual interest|apr|p.a.)?',
       '(a|the|my|on a)? <number:terms> LOAN SEP? (at|with|,)? <number:share> (interest|interest rate|a year|per year|annual interest|apr|p.a.)? (over|for|in|,)? <years>',
+      '(if)? (i|we|he|she|you)? (borrow|borrowed|take out|owe|borrowing) <number:terms> SEP? (at|with|,)? <number:share> (interest|interest rate|a year|per year|annual interest|apr|p.a.)? (over|for|in|,)? <years>',
       ([of, rate, time]) => ({ of, rate, years: time }),
     ),
     rule(

@@ -148,7 +148,7 @@ export const LISTS: Domain = {
     aggregate: {
       'sum|total|sum up|add up|add together|add|total up|tally|tally up': 'sum',
       'average|mean|avg|arithmetic mean': 'mean',
-      median: 'median',
+      'median|middle number|middle value|middle one': 'median',
       mode: 'mode',
       'max|maximum|largest|biggest|highest|greatest': 'max',
       'min|minimum|smallest|lowest|least': 'min',
@@ -197,9 +197,13 @@ export const LISTS: Domain = {
       'list = (the|these|this|following|the following|all|all the|all of the|all these|all of)? (numbers|values|integers|figures|list|list of numbers|amounts) :? <list:several>',
     ),
     rule('list = <series>'),
-    rule(
-      'request -0.02 = (how many|count|number of|the number of|count the) <series> (are there|exist|are they)? ENDSIGN?',
-      ([all]) => listed(all, 'count'),
+    rule('request -0.02 = (how many|number of|the number of) <series> (are there|exist|are they)? ENDSIGN?', ([all]) =>
+      listed(all, 'count'),
+    ),
+    rule('request = is <number:whole> an? <sort> ENDSIGN?', ([n, kind]) =>
+      kind === 'square' || kind === 'cube'
+        ? asks('calculate', { expression: `${kind === 'square' ? 'sqrt' : 'cbrt'}(${n.expr}) mod 1 == 0` })
+        : undefined,
     ),
     rule('request = LEAD? the? <nearest-one> <sort> <beyond> <number:whole> TAIL?', ([side, kind, sign, n]) =>
       neighbor(whole(n), kind, sign) === undefined || side !== sign
@@ -272,7 +276,7 @@ export const LISTS: Domain = {
       ([n, name, all]) => extreme(n.plain as number, name, all),
     ),
     rule(
-      'number = the? <aggregate> (value|number|one|figure)? (of|in|from|among|up|for)? (the|all|all the|these|these up|those|them|these numbers up|these together|up these|the following|the following numbers)? :? <list:several> (together|altogether|up)?',
+      'number = the? <aggregate> (value|number|one|figure)? (of|in|from|among|up|for)? (the|all|all the|these|these up|those|them|these numbers up|these together|up these|the following|the following numbers)? SEP? <list:several> (together|altogether|up)?',
       '#21 (take|given|use|for|with) the? (list|numbers|values)? :? <list:several> ,? (and|then)? <aggregate> (it|them|these|those)? up?',
       '-0.2 = #21 <list:several> (,|:|=)? <aggregate>',
       ([name, all]) => aggregate(name, all),

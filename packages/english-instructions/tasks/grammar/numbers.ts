@@ -270,7 +270,7 @@ export const NUMBERS: Domain = {
       n.plain === 12 ? product(n, '*', numeral(12)) : undefined,
     ),
     rule('number = (a|one)? <dozen> and a half', ([of]) => product(numeral(of), '*', numeral(1.5))),
-    rule('number -0.2 = (a|one) <fraction>', ([by]) => ({ ...product(numeral(1), '/', numeral(by)), ops: 0 })),
+    rule('number -0.2 = (a|one) <fraction>', ([by]) => ({ ...numeral(1 / by), expr: `(1/${by})` })),
     rule('number = <number:whole> <dozen:score> and? <number:whole>?', ([n, by, more]) => {
       const all = product(n, '*', numeral(by));
       return more === undefined ? all : phrase(sum(all, '+', more));

@@ -97,6 +97,7 @@ export const RATES: Domain = {
     rule('rate -0.1 = #2 (my|our|the|his|her|a|an)? <topic> (is|are|costs|cost|comes to|was|at)? <rate>'),
     rule(
       'rate = SUPPOSE? (i|we|he|she|they|you)? SPEND <rate>',
+      'SUPPOSE? (i|we|he|she|they|you)? (put|pay|deposit) <rate> (away|aside|into savings|in savings|by|in)',
       '(my|the|a|his|her|our)? DUE (is|of|was|costs)? <rate>',
     ),
     rule(
@@ -168,7 +169,7 @@ export const RATES: Domain = {
       'HOWMUCH (my|the|a) <per> WAGE',
       'HOWMUCH (my|the|a) <per> DUE',
     ),
-    rule('number = <rate> <asked-per>', '<rate> ,? (in|as|to)? <per>', ([rate, to]) => perOther(rate, to)),
+    rule('number = <rate> <asked-per>', '<rate> SEP? (in|as|to)? <per> ENDSIGN?', ([rate, to]) => perOther(rate, to)),
     rule('number -0.3 = <rate> (for|on|in) …:thing <asked-per>', ([rate, , to]) => perOther(rate, to)),
     rule(
       'number = (how much|what|how much money) (do|must|should|would|will) (i|we|you) (need to|have to|want to)? SPEND <per> (to|for|if i want to|in order to) (have|get|reach|save|make|afford|save up|pay|get to)? <number:terms> (in|within|after|over|by) <number:time>',

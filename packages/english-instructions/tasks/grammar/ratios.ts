@@ -8,7 +8,7 @@ const tidy = (value: number): number => Number(value.toPrecision(12));
 /** The parts of an amount by a ratio; `people`: how many share it. */
 function shared(n: Num, all: readonly Num[], people = all.length): Request | undefined {
   const whole = all.reduce((sum, { plain = 0 }) => sum + plain, 0);
-  return whole > 0 && people === all.length
+  return whole > 0 && people === all.length && n.unit?.symbol !== 'in'
     ? { steps: all.map((one) => calculation(product(product(n, '*', one), '/', numeral(tidy(whole))))) }
     : undefined;
 }
@@ -22,7 +22,7 @@ function simplest(all: readonly Num[]): Request | undefined {
   return asks('text', { op: 'say', text: numbers.map((one) => one / by).join(':') });
 }
 
-const rule = rulesOf<{ ratio: readonly Num[] }>();
+const rule = rulesOf<Record<'ratio' | 'by-ratio', readonly Num[]>>();
 
 /** Ratios, proportions and the scales of maps. */
 export const RATIOS: Domain = {
@@ -40,24 +40,44 @@ export const RATIOS: Domain = {
     rule('ratio = <number:plain> (:|to) <number:plain>', ([a, b]) => [a, b]),
     rule('ratio = <ratio> (:|to) <number:plain>', ([all, n]) => [...all, n]),
     rule(
-      'request = APPORTION the? <number:terms> SEP? (in|into|by|with|at|,|using)? (the|a)? RATIO? of? :? <ratio> RATIO?',
-      '#21 (in|with|for)? (the|a)? RATIO (of|is|:)? <ratio> SEP? (the|a)? (total|whole|sum|total is|total of|whole is|sum is|amount is|total amount|in total|altogether) (is|of|=|:)? <number:terms> SEP? ASKS? (is|are)? (the|each|of them)? (shares|parts|share|part|amounts|each|each part|each share)? ENDSIGN?',
-      '#21 APPORTION (in|into|by) (the|a)? RATIO of? <ratio> : <number:terms>',
-      '<number:terms> APPORTION (in|by) (the|a)? RATIO of? :? <ratio>',
+      'by-ratio = (in|into|by|with|at|using)? (the|a)? RATIO (of|:)? <ratio>',
+      '(in|into|by|with|at|using)? (the|a) <ratio> RATIO?',
+      '<ratio>',
+    ),
+    rule(
+      'request = APPORTION the? <number:terms> SEP? <by-ratio>',
+      '<number:terms> APPORTION <by-ratio>',
+      '#21 <by-ratio> SEP? (the|a)? (total|whole|sum|total is|total of|whole is|sum is|amount is|total amount|in total|altogether) (is|of|=|:)? <number:terms> SEP? ASKS? (is|are)? (the|each|of them)? (shares|parts|share|part|amounts|each|each part|each share)? ENDSIGN?',
+      '#21 APPORTION <by-ratio> : <number:terms>',
       ([n, all]) => shared(n, all),
     ),
     rule(
-      'request = APPORTION the? <number:terms> (between|among|amongst|by|for|with) <number:whole> PEOPLE? SEP? (in|into|by|with|at|using) (the|a)? RATIO? of? :? <ratio> RATIO?',
+      'request = APPORTION the? <number:terms> (between|among|amongst|by|for|with) <number:whole> PEOPLE? SEP? <by-ratio>',
       ([n, people, all]) => shared(n, all, people.plain),
     ),
     rule(
-      'request = #14 APPORTION the? <number:terms> (between|among|amongst|for|with) <literal> (and|&) <literal> SEP? (in|into|by|with|at|using)? (the|a)? RATIO? of? :? <ratio> RATIO?',
-      ([n, all]) => shared(n, all, 2),
+      'request = APPORTION the? <number:terms> (between|among|amongst|for|with) <literal> (and|&) <literal> SEP? <by-ratio>',
+      ([n, one, other, all]) => {
+        const { steps } = shared(n, all, 2) ?? {};
+        const text = `${one}: {{+1}}, ${other}: {{+2}}`;
+        return steps && { steps: [...steps, { task: 'text', input: { op: 'say', text } }] };
+      },
     ),
     rule(
       'request = (simplify|reduce|cancel down) (the)? RATIO? :? <ratio> (to its simplest form|fully|to lowest terms)?',
       'RATIO :? <ratio> (in|to|as) (simplest|its simplest|the simplest|lowest) (form|terms)',
       ([all]) => simplest(all),
+    ),
+    rule(
+      'number -0.1 = (mix|mixing|a mix of|a mixture of)? <literal> (and|:|to|&) <literal> (in|are mixed|are in|is)? <by-ratio> SEP? <number:terms> (in total|altogether|total|of it|of mix|of the mix|of mixture|in all) SEP? how much <literal> (is that|do i need|is needed|is there)? ENDSIGN?',
+      ([one, other, [a, b, more], n, asked]) => {
+        const share =
+          asked.toLowerCase() === one.toLowerCase() ? a : asked.toLowerCase() === other.toLowerCase() ? b : undefined;
+        const whole = (a?.plain ?? 0) + (b?.plain ?? 0);
+        return share === undefined || more !== undefined || whole <= 0
+          ? undefined
+          : product(product(n, '*', share), '/', numeral(tidy(whole)));
+      },
     ),
     rule(
       'number = if? <number:plain> ISTO <number:plain> ASISTO <number:plain> ISTO (what|which number|x|?|what number|_)? ENDSIGN?',

@@ -15,16 +15,10 @@ interface Gross {
 }
 
 type Sign = '+' | '-';
-const isMore = (a: Num, b: Num): boolean => a.plain !== undefined && b.plain !== undefined && a.plain > b.plain;
 const rule = rulesOf<
   Record<'added' | 'bills' | 'bought' | 'changed' | 'original' | 'paid' | 'taken' | 'taxed', Num> &
-    Record<'changing' | 'more-or-less' | 'rising', Sign> & {
+    Record<'changing' | 'more-or-less', Sign> & {
       gross: Gross;
-      'told-price': Num;
-      moved: { readonly from: Num; readonly to: Num };
-      'asked-move': Sign;
-      move: Sign;
-      discounted: Sign;
       repeats: number;
       growth: { readonly of: Num; readonly rate: Num };
     }
@@ -43,31 +37,11 @@ export const SHARES: Domain = {
       'more|higher|greater|larger|bigger|above|over': '+',
       'less|lower|cheaper|smaller|fewer|below|under': '-',
     },
-    rising: {
-      'increased|raised|grown|up|goes up|went up|is going up|rises|rose|increases|will go up|will rise|grows|grew|gets|got|is increased|is raised|was raised|was increased|has gone up|put up|marked up|will increase':
-        '+',
-      'decreased|reduced|lowered|down|goes down|went down|is going down|falls|fell|decreases|drops|dropped|will go down|cut|is cut|is reduced|was reduced|was cut|discounted|marked down|knocked down|has gone down|will drop|will fall|shrinks|shrank|loses|lost|is discounted':
-        '-',
-    },
     changing: { 'increase|raise|grow|up': '+', 'decrease|reduce|lower|cut|shrink|discount|drop': '-' },
     PROFITS:
       'profit margin|gross profit margin|gross margin|margin|net margin|net profit margin|what is the profit margin|what is the margin|what is the gross margin|calculate the profit margin|calculate the margin|the profit margin',
     REVENUE: 'revenue|sales|selling price|price|turnover|income|sale price',
     COSTING: 'cost|costs|cost price|expenses|cogs|purchase price|buying price',
-    ASKEDFOR:
-      "what|whats|what's|how much|how many|which|what is|how much is|what was|what is the|what's the|whats the|what was the|the|calculate the|find the|give me the|what does it|what is that|how much is that|what is that as a|what's that in|whats that in|how much is that in|in|as a|what is that in",
-    OFTHAT:
-      'is that|is it|was that|is this|was it|did i get|do i get|did it go|has it gone|did i save|do i save|then|did it|has it|is the new price',
-    MOVED:
-      'went|goes|rose|fell|dropped|increased|decreased|changed|grew|has gone|jumped|shrank|rises|falls|drops|increases|decreases|grows|is going|has risen|has fallen|has dropped|has increased|moved|climbed|was reduced|was cut|was marked|was raised|got reduced',
-    TURNED:
-      "now|down to|up to|is now|it is now|now it is|now it's|now its|reduced to|cut to|marked down to|dropped to|fell to|rose to|went up to|went down to|goes up to|goes down to|and now|to|raised to|increased to|on sale for|now on sale for|now only|is|it is|it's|its|and is now|and is|are now|now at|came down to|will be",
-    move: {
-      'off|discount|reduction|less|cheaper|lower|down|saving|decrease|drop|fall|loss|saved|did i save|reduced|decline':
-        '-',
-      'change|increase|rise|growth|difference|more|up|raise|hike|higher|dearer|gain|jump': '+',
-    },
-    discounted: { 'discount|reduction': '-' },
     BILL: 'invoice total|order total|bill total|total amount|grand total|balance|budget|turnover|visitors|rent|wage|wages|weight|subscription|ticket|stock|share price|stock price|population|sales|revenue|profit|score|temperature|fee|pay|income|bill|price|amount|cost|total|invoice|check|salary|order|purchase|meal|dinner|net price|gross price|restaurant bill|total price|item|value|number',
     NET: 'net price|net amount|net|net value|price without tax|price without vat|price before tax|price before vat|price excluding vat|price excluding tax|original price|amount before tax|amount before vat|net cost',
     ORIGINAL:
@@ -93,7 +67,7 @@ export const SHARES: Domain = {
   },
   rules: [
     rule('number = <number:plain> PERCENT', ([n]) => percent(n)),
-    rule('added = (a|an|the)? <number:share> ADDED', '(a|an|the)? ADDED (of|at)? <number:share>'),
+    rule('added = (a|an|the)? <number:share> ADDED', '(a|an|the)? ADDED (of|at|is|:)? <number:share>'),
     rule(
       'taken = (a|an|the)? <number:share> TAKEN',
       '(a|an|the)? TAKEN (of|:)? <number:share>',
@@ -138,7 +112,7 @@ export const SHARES: Domain = {
       '#21 (the|my|what is the|what is my)? (net pay|net salary|net income|take home pay|take-home pay|pay|net|what is left|income) after <taxed> (on|of|from) <number:terms>',
       '#21 (subtract|take|deduct|apply) <taken> (from|to|on|off)? <number:terms>',
       '#21 (subtract|take|deduct) <added> (from|off) <number:terms>',
-      '#21 (take|get)? <number:share> OFF <number:term>',
+      '#21 (take|get|knock|shave)? <number:share> OFF <number:term>',
       '-0.1 = #21 (take|get)? <number:share> OFF <number:sum>',
       '#21 <number:plain> less than <number:terms>',
       ([n, share]) => sum(n, '-', share),
@@ -170,9 +144,6 @@ export const SHARES: Domain = {
     rule('number = <changing> <number:terms> by (a|one) <fraction>', ([sign, n, by]) =>
       product(n, '*', operation(LEVEL.sum, 'number', `1 ${sign} 1/${by}`)),
     ),
-    rule('number = <number:terms> <rising> by? <number:terms>', ([n, sign, by]) =>
-      by.kind === 'percent' ? sum(n, sign, by) : undefined,
-    ),
     rule('number = <number:plain> more than <number:terms>', ([a, n]) => sum(n, '+', a)),
     rule(
       'number = from? <number:terms> to <number:terms> ,? (is|=|how much is that|what is that)? (in|as)? (a)? (what|how many|how much|which)? PERCENTAGE (increase|decrease|change|growth|rise|drop|difference|more|less|up|down)',
@@ -189,51 +160,6 @@ export const SHARES: Domain = {
       'number -0.3 = how much (do|would|will|can) (i|we|you) save on (a|an|the|my|this)? <number:terms> …:thing (with|at|if it is|after|when it is) <taken>',
       ([n, , share]) => part(share, n),
     ),
-    // A price that is told, and how it changed.
-    rule(
-      'told-price = (my|the|a|an|this|that|our|his|her|their)? <topic> (was|is|cost|costs|were|are|used to be|used to cost|normally costs|usually costs|is normally|of|at|comes to|came to)? (now|currently)? <number:terms>',
-      ([, n]) => (n.kind === 'percent' ? undefined : n),
-    ),
-    rule('told-price -0.1 = (a|an|the|my) <number:money> <topic>'),
-    rule('changed -0.2 = <told-price> SEP? NOWIS? <taken>', ([n, share]) => sum(n, '-', share)),
-    rule('changed -0.2 = <told-price> SEP? (plus|and then|with|and|add|adding|+)? <added>', ([n, share]) =>
-      sum(n, '+', share),
-    ),
-    rule(
-      'changed -0.2 = <told-price> SEP? (it|they|which|it has|and it)? <rising> by? <number:share>',
-      ([n, sign, share]) => sum(n, sign, share),
-    ),
-    rule(
-      'changed -0.2 = <told-price> SEP? (i|we)? (want to leave|want to tip|leave|leaving|tip|tipping|want to add|add|adding|would like to leave|would like to tip|plus|i leave|like to leave) (a|another)? <number:share> (tip|on top|extra|more|to it)?',
-      ([n, share]) => sum(n, '+', share),
-    ),
-    rule('number -0.1 = <changed> <sum-asked> ENDSIGN?'),
-    rule(
-      'moved = <told-price> ATTIME? SEP? TURNED <number:terms> ATTIME?',
-      '(was|discounted|reduced|marked down|down|cut|lowered|on sale) from? <number:plain> SEP? TURNED <number:plain>',
-      '(my|the|a|an|our|his|her)? <topic>? MOVED (up|down)? from <number:terms> to <number:terms>',
-      (values) => {
-        const [from, to] = values.filter((one) => typeof one === 'object') as unknown as [Num, Num];
-        return { from, to };
-      },
-    ),
-    rule(
-      'asked-move = SEP? by? ASKEDFOR? PERCENTAGE (was|is|has|did)? (the|a|an|that|it|they)? <move> OFTHAT? ENDSIGN?',
-      'SEP? by? ASKEDFOR? <move> (in|as a|as|is that in|was that in|is it in|by)? PERCENTAGE OFTHAT? ENDSIGN?',
-      'SEP? ASKEDFOR? <discounted> OFTHAT? ENDSIGN?',
-      'SEP? by? ASKEDFOR? PERCENTAGE (is that|is it|was that|is this|was it|change is that|was the change)? ENDSIGN?',
-      ([sign = '+']) => sign,
-    ),
-    rule('number -0.1 = <moved> SEP? by? ASKEDFOR? <more-or-less> OFTHAT? ENDSIGN?', ([{ from, to }, sign]) =>
-      sign === '+' ? sum(to, '-', from) : sum(from, '-', to),
-    ),
-    rule('number -0.1 = <moved> <asked-move>', ([{ from, to }, sign]) =>
-      sign === '+' ? change(from, to) : isMore(from, to) ? fallen(from, to) : undefined,
-    ),
-    rule(
-      'number = if? <number:share> (of it|of the total|of the whole|of a number|of an amount|of something)? (is|are|=|equals|costs|comes to) <number:amount> SEP? (what is|whats|how much is|what would|what|and)? <number:share> (be)? ENDSIGN?',
-      ([a, n, b]) => product(product(n, '/', numeral(a.plain as number)), '*', numeral(b.plain as number)),
-    ),
     // What percentage.
     rule(
       'number = <number:terms> (as|in) (a|the)? PERCENTAGE of <number:terms>',
@@ -247,7 +173,7 @@ export const SHARES: Domain = {
       inPercent(a, b),
     ),
     rule(
-      'asked-percent = SEP? (what|how much|which|whats) (is|was)? (that|it|this)? (in|as)? a? PERCENTAGE (is that|is it|was that|did i get|do i have|would that be|correct)?',
+      'asked-percent = SEP? (what|how much|which|whats) (is|was)? (that|it|this)? (in|as)? (a|my|the)? PERCENTAGE (is that|is it|was that|did i get|do i have|would that be|correct)?',
     ),
     rule(
       'number = SCORED? <number:term> <asked-percent>',
@@ -320,7 +246,7 @@ export const SHARES: Domain = {
       '(i|we|he|she|they)? HAVE? <bought> SEP? <sum-asked>',
       '(the|my)? (total|total cost|cost|price) (of|for) <bills>',
       '<original> SEP? (what is|what was|how much is|how much was|what would be|whats|find|calculate) the? ORIGINAL (before|without)? (the|that)? (discount|tax|tip|vat)?',
-      '(what is|what was|how much is|how much was|whats|find|calculate)? the? ORIGINAL (if|when|given|given that) <original>',
+      '(what is|what was|how much is|how much was|whats|find|calculate)? the? ORIGINAL (if|when|given|given that)? <original>',
     ),
     // Several things at their prices.
     rule(
@@ -340,9 +266,9 @@ export const SHARES: Domain = {
       ([all, more]) => (more.kind === 'percent' ? undefined : sum(all, '+', more)),
     ),
     rule(
-      'number -0.3 = (total|cost|price|total cost|total price|the total|the cost)? (for|of)? <number:whole> …:thing (at|for|x) <number:terms> (per|a|an|each|/|for each) …:thing',
+      'number -0.3 = (total|cost|price|total cost|total price|the total|the cost)? (for|of)? <number:whole> …:thing (at|for|x) <number:terms> (per|a|an|each|/|for each) <topic>',
       ([n, , price, per]) =>
-        price.kind === 'percent' || (price.unit && unitOf(per.text.split(' ')[0] ?? ''))
+        price.kind === 'percent' || (price.unit && unitOf(per.split(' ')[0] ?? ''))
           ? undefined
           : product(n, '*', price),
     ),
@@ -363,6 +289,8 @@ export const SHARES: Domain = {
     rule(
       'original = <paid> (is|was)? (the price|what it costs|left)? (after|with|including|at) <taken>',
       '#21 after <taken> ,? <paid>',
+      '#21 (before|without) <taken> ,? (if|when)? <paid>',
+      '#21 (before|without) <number:share> off ,? (if|when)? <paid>',
       ([of, share]) => original(of, share, -1),
     ),
     rule('original = <paid> (after|including|with) <added>', ([of, share]) => original(of, share, 1)),
@@ -371,10 +299,18 @@ export const SHARES: Domain = {
       '#21 (the|a|my|our) BILL (including|incl|incl.|with|includes|inclusive of) <added> (is|was|of|comes to|:)? <number:terms>',
       ([of, share]) => ({ of, share }),
     ),
+    rule(
+      'gross = (the|a|my)? BILL? (with|including|incl|inc|incl.|inc.|inclusive of) TAX (is|was|of|:)? <number:terms> SEP? (at|with)? <added>',
+      ([of, share]) => ({ of, share }),
+    ),
+    rule(
+      'number = ASK? the? TAX (in|included in|contained in|inside) (a|the)? BILL? of? <number:terms> SEP? (if|when|at|with)? (the)? <added>',
+      ([of, share]) => sum(of, '-', original(of, share, 1)),
+    ),
     rule('number = NET (of|for) <number:terms> (at|with|including|incl) <added>', ([of, share]) =>
       original(of, share, 1),
     ),
-    rule('number = the? NET (of|for|if|when) <gross>', '<gross> SEP? ASK the NET', ([{ of, share }]) =>
+    rule('number = the? NET (of|for|if|when) <gross>', '<gross> SEP? ASK? the? NET', ([{ of, share }]) =>
       original(of, share, 1),
     ),
     rule('number = <gross> SEP? ASK the? TAX', ([{ of, share }]) => {

@@ -13,7 +13,11 @@ const after = (n: Num, { sign, by, ofRest }: Event): Num | undefined =>
   sum(n, sign, ofRest === true && by.kind !== 'percent' ? product(n, '*', by) : by);
 
 const rule = rulesOf<
-  Record<'owning' | 'people' | 'each-price' | 'due' | 'priced' | 'receipt', Num> & { event: Event; portion: Num }
+  Record<'owning' | 'people' | 'each-price' | 'due' | 'priced' | 'receipt', Num> & {
+    event: Event;
+    portion: Num;
+    'one-of-two': number;
+  }
 >();
 
 /** What someone has, gets, gives and shares, and what is asked about that: "i have 20 apples and eat 3, how many are left". */
@@ -28,9 +32,17 @@ export const STORIES: Domain = {
       'have|had|has|got|start with|started with|starts with|earn|there were|there are|there was|there is|bought|baked|buys|collected|begins with|begin with|saved|started off with|got given',
     ONWARD: 'and|but|,|.|then|, and|and then|, then|, but|. then',
     LEFTOVER:
-      'left|left over|remaining|do i have left|do we have left|are left|is left|remains|remain|do i still have|do i have now|do we have now|do i have|does he have|does she have|does he have left|does she have left|will be left|will i have|will i have left|are there now|now|does she have now|does he have now|do they have left|do they have now|have left|still have|are there|are still there|stay|are on it now|is there now|do i end up with|remained|were left|was left|is there left|is still there|have i left|have i got left|have i got|still there',
+      'left|left over|remaining|do i have left|do we have left|are left|is left|remains|remain|do i still have|do i have now|do we have now|do i have|does he have|does she have|does he have left|does she have left|will be left|will i have|will i have left|are there now|now|change|change do i get|change will i get|change did i get|change back|money do i have left|do i have to spend|does she have now|does he have now|do they have left|do they have now|have left|still have|are there|are still there|stay|are on it now|is there now|do i end up with|remained|were left|was left|is there left|is still there|have i left|have i got left|have i got|still there',
     APIECE:
       'each|pp|p.p.|for each of us|each one|per person|a person|per head|a head|for each|for each person|per friend|apiece|does each pay|does each person pay|does everyone pay|does everybody pay|does each of us pay|does everyone owe|does each owe|does each person owe|does each one pay|must each pay|should each pay|do we each pay|do they each pay|does one pay|is it each|is that each|does everyone get|does each get|does each person get|is it per person|is that per person',
+    'one-of-two': {
+      'boys|male|males|men': 1,
+      'girls|female|females|women': -1,
+      'adults|grown-ups': 2,
+      'children|kids': -2,
+      'left-handed': 3,
+      'right-handed': -3,
+    },
     MEAL: 'the bill|bill|dinner|lunch|breakfast|the meal|the taxi|a taxi|the trip|the rent|rent|it|that|the total|the hotel|the tickets|the gift|the present|everything|the check|taxi|hotel|food|drinks|tickets|gift|present|cab|trip|petrol|gas|uber|total|pizza|a pizza|the pizza',
     CAME: 'is|was|costs|cost|came to|comes to|were|are|will be',
   },
@@ -62,6 +74,10 @@ export const STORIES: Domain = {
       '-0.1 = #2 ONWARD? <literal> LOSING <number:terms> (of them)?',
       ([by]) => ({ sign: '-', by }),
     ),
+    rule(
+      'event = ONWARD? WHOSE? (bought|buy|buys|pay for|paid for|got|had|ate) (a|an|the|some|my)? <topic> (for|at|costing) <number:terms>',
+      ([, by]) => (by.kind === 'percent' ? undefined : { sign: '-', by }),
+    ),
     rule('portion = (a|one)? <fraction>', ([by]) => product(numeral(1), '/', numeral(by))),
     rule('portion = <number:whole> -? <fraction>', ([a, by]) =>
       (a.plain as number) < by ? product(a, '/', numeral(by)) : undefined,
@@ -88,6 +104,21 @@ export const STORIES: Domain = {
     rule('number -0.3 = <owning> <left-asked>', '-0.35 = <owning> …:thing <left-asked>', ([n]) =>
       n.ops > 0 ? n : undefined,
     ),
+    // Those of one kind, and the others.
+    rule(
+      'number -0.2 = (there are|there were|of|out of|in|we have)? (a|the|my|our)? <number:whole> <topic>? SEP? <number:whole> (of them)? (are|is|were) <one-of-two> SEP? how many <one-of-two> (are there|are|were there)? ENDSIGN?',
+      ([all, , n, one, other]) => (one + other === 0 ? sum(all, '-', n) : undefined),
+    ),
+    rule(
+      'number -0.2 = <number:share> of (the|my|our)? <number:whole> <topic>? (are|is|were) <one-of-two> SEP? how many <one-of-two> (are there|are|were there)? ENDSIGN?',
+      '#31245 (there are|there were|of|out of|in|we have)? (a|the|my|our)? <number:whole> <topic>? SEP? <number:share> (of them)? (are|is|were) <one-of-two> SEP? how many <one-of-two> (are there|are|were there)? ENDSIGN?',
+      ([share, all, , one, other]) =>
+        one + other === 0 ? sum(all, '-', share) : one === other ? product(share, '*', all) : undefined,
+    ),
+    rule(
+      'number -0.2 = #31 (in|of|out of|from) (a|the|my|our)? (class of|group of|team of|school of|town of|village of|office of)? <number:whole> <topic>? SEP? <number:share> …:thing SEP? how many (is that|are that|people is that|kids is that|students is that|of them is that|people|is it) ENDSIGN?',
+      ([share, all]) => product(share, '*', all),
+    ),
     // What several share.
     rule(
       "people = (we are|we're|there are|there is|we r|theres|there's|we were|there were|for|among|us|it is for|there's|between)? <number:whole> (people|friends|persons|of us|kids|guests|adults|colleagues|roommates|ppl)?",
@@ -112,10 +143,7 @@ export const STORIES: Domain = {
       '<receipt> (,|and|, and|plus|+|&|;) <priced>',
       ([a, b]) => sum(a, '+', b),
     ),
-    rule(
-      'number -0.2 = <receipt> <sum-asked> ENDSIGN?',
-      '(total|sum|total cost|what is the total|whats the total) (of|for|:)? <receipt>',
-    ),
+    rule('number -0.2 = <receipt> <sum-asked> ENDSIGN?'),
     rule(
       'number -0.2 = <receipt> SEP? (split|shared|divided) (evenly|equally)? (by|between|among|into|for|with)? <number:whole> PEOPLE? (how much each|each|what does each pay)? ENDSIGN?',
       ([n, by]) => product(n, '/', by),

@@ -116,6 +116,14 @@ const fits = (n: Num, unit: Unit): boolean =>
   (n.unit?.symbol === 'oz' && unit.kind === 'volume') ||
   (n.kind === 'volume' && unit.symbol === 'oz');
 
+/** How much of the one there is for each of the other, in the units that are asked for. */
+function perUnit(values: readonly unknown[]): Num | undefined {
+  const [a, b, one, other] = values as readonly [Num, Num, Measure, Measure];
+  return a.unit === one.unit && b.unit === other.unit && a.plain !== undefined && b.plain !== undefined && b.plain !== 0
+    ? product(numeral(a.plain), '/', numeral(b.plain))
+    : undefined;
+}
+
 /** The length of speeds by their unit. */
 const COVERED: Readonly<Record<string, string>> = { 'km/h': 'km', mph: 'mi', 'm/s': 'm' };
 /** How far one gets at a speed in a time. */
@@ -172,6 +180,8 @@ export const UNITS: Domain = {
     CONVERT: 'convert|change|turn|express|transform|translate|give me|show|show me|write|put',
     INTO: 'to|in|into|as|=|in to|->|→|=>|= ?',
     region: { 'us|american': 'US', 'uk|imperial|british': 'imperial' },
+    HOWFAST:
+      'what|how fast|what speed|how fast is that|what speed is that|what is the speed|what is the average speed|what is my speed|what was my speed|what was my average speed|average speed|avg speed|speed|how fast is it|what is its speed|what is its average speed|how fast is it going|what was the speed|how fast was it|how fast was that|whats the speed|whats the average speed|how fast did i go',
     CENTS: 'cents|cent|pence|p|¢',
     SIZED: 'long|far|tall|heavy|hot|cold|warm|big|fast|much|old|high|wide|deep|many',
     SAIDIT: 'that|it|this|they|those',
@@ -197,7 +207,9 @@ export const UNITS: Domain = {
     rule('number = <number:plain> <unit> and a half', ([n, unit]) =>
       quantity(numeral((n.plain as number) + 0.5), unit),
     ),
-    rule('number = a <fraction> of (a|an) <unit>', ([by, unit]) => quantity(numeral(1 / by), unit)),
+    rule('number = a <fraction> of (a|an) <unit>', '-0.05 = (a|one)? <fraction> <unit>', ([by, unit]) =>
+      quantity(numeral(1 / by), unit),
+    ),
     rule('number 0.05 = <number:unit> and? <number:unit>', ([a, b]) => both(a, b)),
     rule('number -0.1 = <number:unit> , <number:unit>', ([a, b]) => both(a, b)),
     // "5 foot 7", "12 stone 4", "7 lb 3".
@@ -232,8 +244,8 @@ export const UNITS: Domain = {
       (b.plain as number) < 60 ? both(a, quantity(b, { unit: unitOf('min') as Unit, text: 'min' })) : undefined,
     ),
     rule(
-      'number -0.3 = if? (a|the|my) … (goes|travels|drives|runs|moves|covers|flies|cycles|walks) <number:unit> in <number:time> ,? (how fast is that|how fast is it|what is its speed|what is its average speed|what speed is that|how fast is it going|what is the speed)',
-      ([thing, a, b]) => (a.kind === 'length' && isThing(thing.text) ? product(a, '/', b) : undefined),
+      'number -0.3 = #23 if? (a|the|my|our)? <topic> (goes|travels|drives|runs|moves|covers|flies|cycles|walks|went|drove|did|travelled|traveled) <number:unit> in <number:time> SEP? HOWFAST ENDSIGN?',
+      ([a, b]) => (a.kind === 'length' ? product(a, '/', b) : undefined),
     ),
     rule('number = <number:hours> <number:plain> m', ([a, b]) =>
       both(a, quantity(b, { unit: unitOf('min') as Unit, text: 'min' })),
@@ -241,7 +253,7 @@ export const UNITS: Domain = {
     // Speeds.
     rule(
       'number = (what is|find)? the? (average speed|speed|pace) (of|for|:|if i go|if i drive|when driving) <number:unit> in <number:time>',
-      '(if i drive|i drove|i ran|i run|i walked|driving|we drove|car did|the car did|my car did|we did|i did|the train did)? <number:unit> in <number:time> (,|.|is|=)? (what|how fast|what speed|how fast is that|what speed is that|what is the speed|what is the average speed|what is my speed|what was my speed|what was my average speed|average speed|avg speed|speed)',
+      '(if i drive|i drove|i ran|i run|i walked|driving|we drove|car did|the car did|my car did|we did|i did|the train did)? <number:unit> in <number:time> SEP? (is|=)? HOWFAST ENDSIGN?',
       ([a, b]) => (a.kind === 'length' ? product(a, '/', b) : undefined),
     ),
     rule(
@@ -250,6 +262,10 @@ export const UNITS: Domain = {
         const time = product(a, '/', b);
         return b.kind === 'speed' ? operation(LEVEL.product, 'compound', `${time.expr} to h`, a, b) : undefined;
       },
+    ),
+    rule(
+      'number -0.1 = (i|we)? (drove|did|used|get|got|went|travelled)? <number:unit> (on|with|using|from|in) <number:unit> SEP? (how many|what is that in|how much is that in|what is it in|whats that in) <unit> (per|to the|a|/) <unit> (is that|is it)? ENDSIGN?',
+      perUnit,
     ),
     rule(
       'number -0.3 = how many <number:unit> … (are|fit|go|are there|can i get|can i fill|do i get)? (in|into|in a|from|out of|with) <number:unit>',
@@ -328,6 +344,14 @@ export const UNITS: Domain = {
       '#21 <statement> SEP? <in-that>',
       ([to, n]) => conversions([n], [to]),
     ),
+    rule('request -0.1 = <unit> in <number:unit>', ([to, n]) =>
+      to.unit.kind === n.kind ? conversions([n], [to]) : undefined,
+    ),
+    rule(
+      'request -0.2 = CONVERT? LEAD? (a|an|my|the)? <number:unit> (run|race|walk|swim|drive|trip|ride|hike|journey|flight) INTO <target>',
+      '-0.3 = #23 CONVERT? LEAD? (a|an|my|the)? <topic> of <number:unit> INTO <target>',
+      ([n, to]) => conversions([n], to),
+    ),
     rule('request -0.2 = <unit> (in|per) (a|an|one|1) <unit>', ([to, one]) =>
       to.unit.kind === one.unit.kind && to.unit !== one.unit
         ? conversions([quantity(numeral(1), one)], [to])
@@ -338,6 +362,9 @@ export const UNITS: Domain = {
     ),
     rule(
       'statement = (i|we|it|he|she|this|that|they|my) MEASURES <number:unit> MEASURED?',
+      "(i'm|im|he's|she's|it's|its|hes|shes|they're) <number:unit> MEASURED?",
+      '-0.1 = MEASURES <number:unit> MEASURED?',
+      '-0.3 = #2 (the|my|a|an)? <topic> (at|of|set to|set at|on) <number:unit>',
       '-0.3 = (i|we|he|she|they) MEASURES <number:unit> of <literal>',
       '-0.3 = #2 (the|my|a|an|our|his|her)? <topic> MEASURES <number:unit> MEASURED?',
       '-0.1 = #2 (the|a)? <unit> (is|are) <number:unit>',
@@ -346,7 +373,7 @@ export const UNITS: Domain = {
     rule('request 0.1 = <request> ,? ROUNDED? <decimals>', ([{ steps }, places]) => roundedIn(steps, places)),
     rule(
       'in-that = so? ASK SAIDIT INTO <unit>',
-      '-0.1 = (in|to|into) <unit> ENDSIGN?',
+      '-0.1 = (what|whats|how much)? (in|to|into) <unit> ENDSIGN?',
       'so? how SIZED is SAIDIT INTO <unit>',
       'so? how many <unit> (is|are|would|makes|make) SAIDIT (be|make)?',
     ),
