@@ -1,4 +1,5 @@
 import type { Domain } from '../../language/grammar.ts';
+import { singular } from './deals.ts';
 import { call, type Num, numeral, product, sum } from './number.ts';
 import { change, hundredth, original } from './percentages.ts';
 import { rulesOf } from './rules.ts';
@@ -75,6 +76,13 @@ export const AMOUNTS: Domain = {
         const [n, size] = values.filter((one): one is Num => typeof one === 'object' && 'expr' in one);
         return n && size && (size.plain as number) > 1 ? call('ceil', product(n, '/', size)) : undefined;
       },
+    ),
+    rule(
+      'number -0.2 = (a|an|one|each|every|the) <topic> (holds|fits|takes|carries|seats|has space for|can hold|can carry) <number:whole> <topic> SEP? how many <topic> (for|do i need for|do we need for|are needed for|to hold|to carry|are there for|for the) <number:whole> <topic>? ENDSIGN?',
+      ([thing, size, filling, groups, n, same = filling]) =>
+        singular(thing) === singular(groups) && singular(filling) === singular(same) && (size.plain as number) > 1
+          ? call('ceil', product(n, '/', size))
+          : undefined,
     ),
     rule(
       'number = (gross|the gross|gross price|gross amount) (of|for) <number:terms> (plus|at|with|and) <number:share>',

@@ -45,7 +45,7 @@ export const CHANGES: Domain = {
     ),
     // A price that is told, and how it changed.
     rule(
-      'told-price = (my|the|a|an|this|that|our|his|her|their)? <topic> (was|is|cost|costs|were|are|used to be|used to cost|normally costs|usually costs|is normally|of|at|comes to|came to)? (now|currently)? <number:terms>',
+      'told-price = (my|the|a|an|this|that|our|his|her|their)? <topic> (was|is|cost|costs|were|are|used to be|used to cost|normally costs|usually costs|is normally|of|at|for|comes to|came to)? (now|currently)? <number:terms>',
       ([, n]) => (n.kind === 'percent' ? undefined : n),
     ),
     rule('told-price -0.1 = (a|an|the|my) <number:money> <topic>'),
@@ -92,6 +92,10 @@ export const CHANGES: Domain = {
     rule(
       'number = <told-price> SEP? (i get|with|there is|and get|it has|now|and i get|you get|we get|get|and)? <taken> SEP? (how much|what) (do|will|would|did|can) (i|we|you) save ENDSIGN?',
       ([n, share]) => part(share, n),
+    ),
+    rule(
+      'number -0.1 = <told-price> (in|over|into|split into|paid in) <number:whole> PEOPLE SEP? (how much|what)? (is|are)? (each|each one|one|per month|a month|each payment|each instalment|each installment|is each|the payment|that each) ENDSIGN?',
+      ([n, by]) => product(n, '/', by),
     ),
     rule(
       'number -0.2 = #1345 <number:whole> <topic> (at|@|for) <number:atom> each? <added-or-not> <number:share> (discount|off|tax|vat|tip|service)? <sum-asked>?',

@@ -69,6 +69,11 @@ function cheaper(deals: readonly Deal[], sign: '<' | '>'): Request | undefined {
   return { steps: [...each.map(calculation), { task: 'text', input: { op: 'say', text } }] };
 }
 
+/** Those of whom more need less time. */
+const WORKERS =
+  'painters|workers|men|people|builders|machines|taps|pumps|cooks|gardeners|cleaners|robots|volunteers|students|women|friends|printers|diggers|bricklayers|carpenters|electricians|persons|painter|worker|man|machine|tap|pump|person';
+const isWorker = (thing: string): boolean => WORKERS.split('|').includes(thing.toLowerCase());
+
 const rule = rulesOf<{
   goods: Goods;
   deal: Deal;
@@ -91,8 +96,7 @@ export const DEALS: Domain = {
         '<',
       'more expensive|dearer|pricier|most expensive|worse value|worse deal': '>',
     },
-    WORKERS:
-      'painters|workers|men|people|builders|machines|taps|pumps|cooks|gardeners|cleaners|robots|volunteers|students|women|friends|printers|diggers|bricklayers|carpenters|electricians|persons|painter|worker|man|machine|tap|pump|person',
+    WORKERS,
     WORKING:
       'take|takes|took|need|needs|needed|can paint|paint|build|dig|clean|finish|can do it in|do it in|do a job in|finish in',
     HOWLONG: 'how long|how many days|how many hours|how much time|how many minutes|how many weeks',
@@ -115,7 +119,8 @@ export const DEALS: Domain = {
       '#21 if? (i|we|he|she|they|you) (pay|paid|spent|spend) <number:terms> (for|on) <goods>',
       'if? (i|we|he|she|they|you) (buy|bought|get|got|sell|sold) <goods> for <number:terms>',
       ([{ n, thing }, price]) =>
-        price.kind === 'percent' || price.kind === 'any' || n.ops > 0 ? undefined : { n, thing, price },
+        price.kind === 'percent' || price.kind === 'any' || n.ops > 0 || (price.kind === 'time' && isWorker(thing))
+          ? undefined : { n, thing, price },
     ),
     rule(
       'wanted = HOWMUCH (for|about)? <goods> COSTS? ENDSIGN?',

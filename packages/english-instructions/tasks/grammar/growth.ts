@@ -87,6 +87,7 @@ export const GROWTH: Domain = {
     rule(
       'number = <loan> SEP? (what is|whats|what would be|what are|how much is|how much are|how much)? (the|my)? INSTALMENT (be)? ENDSIGN?',
       '(the|my)? INSTALMENT (on|for|of) <loan>',
+      '<loan> HOWMUCH (per month|a month|each month|monthly|every month) ENDSIGN?',
       ([loan]) => annuity(loan),
     ),
     rule(

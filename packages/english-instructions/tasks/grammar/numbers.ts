@@ -292,7 +292,7 @@ export const NUMBERS: Domain = {
     ),
     rule('number = add <number:amount> (to|with) <number:terms>', ([a, b]) => phrase(sum(b, '+', a))),
     rule(
-      'number = (subtract|take|deduct|take away|remove) <number:amount> (away|off)? from <number:terms>',
+      'number = (subtract|take|deduct|take away|remove|minus) <number:amount> (away|off)? from <number:terms>',
       'take <number:amount> off <number:terms>',
       ([a, b]) => phrase(sum(b, '-', a)),
     ),

@@ -81,7 +81,7 @@ export const RATES: Domain = {
     rule('per = PER <unit>'),
     rule('per = <period>', ([period]) => ({ unit: unitOf(period) })),
     rule('rate = <number> <per>', ([of, { unit }]) =>
-      of.unit === undefined && of.kind !== 'percent' ? { of, per: unit } : undefined,
+      of.unit === undefined && of.kind !== 'percent' && !of.expr.includes('%') ? { of, per: unit } : undefined,
     ),
     rule('rate = (a|an|the|my)? <period> WAGE (of|is) <number:terms>', ([period, of]) => ({
       of,
@@ -176,6 +176,10 @@ export const RATES: Domain = {
       '#312 to? (have|save|get|reach|save up) <number:terms> (in|within|after|over) <number:time> ,? (how much|what) (do|must|should|would|will) (i|we|you) (need to|have to|want to)? SPEND <per>',
       '#312 <number:terms> (in|within|over) <number:time> ,? (how much|what) (is that|is it|must i save|do i save|do i need)? <per>',
       ([unit, goal, time]) => eachTime(goal, unit, time),
+    ),
+    rule(
+      'number = (what is|whats)? (my|the)? <period> WAGE (if|when) (i|we|he|she)? EARN <number:terms> (for|in) <number:time> ENDSIGN?',
+      ([period, n, time]) => eachTime(n, { unit: unitOf(period) as Unit }, time),
     ),
     // How often something is put aside until it is enough.
     rule(

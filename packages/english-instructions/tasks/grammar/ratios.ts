@@ -65,7 +65,7 @@ export const RATIOS: Domain = {
     ),
     rule(
       'request = (simplify|reduce|cancel down) (the)? RATIO? :? <ratio> (to its simplest form|fully|to lowest terms)?',
-      'RATIO :? <ratio> (in|to|as) (simplest|its simplest|the simplest|lowest) (form|terms)',
+      'RATIO (of|:)? <ratio> (in|to|as) (simplest|its simplest|the simplest|lowest) (form|terms)',
       ([all]) => simplest(all),
     ),
     rule(
@@ -81,7 +81,7 @@ export const RATIOS: Domain = {
     ),
     rule(
       'number = if? <number:plain> ISTO <number:plain> ASISTO <number:plain> ISTO (what|which number|x|?|what number|_)? ENDSIGN?',
-      '#321 if? <number:plain> ISTO <number:plain> ASISTO (what|x|what number|_) ISTO <number:plain> ENDSIGN?',
+      '#213 if? <number:plain> ISTO <number:plain> ASISTO (what|x|what number|_) ISTO <number:plain> SEP? (what is|whats|find)? x? ENDSIGN?',
       ([a, b, c]) => ((a.plain as number) === 0 ? undefined : product(product(b, '*', c), '/', a)),
     ),
     rule(

@@ -48,6 +48,7 @@ const onIt = (make: (it: Num) => Num | undefined, { it }: Setting): Request | un
 const rule = rulesOf<{
   summing: '+' | '-';
   scaling: '*' | '/';
+  rising: '+' | '-';
 
   'number-form': string;
   decimals: number;
@@ -233,6 +234,7 @@ export const REQUESTS: Domain = {
       '(decrease|reduce|lower|cut|discount) by <number:factor>',
       ([n], setting) => onIt((it) => sum(it, '-', n), setting),
     ),
+    rule('request = (it|and it)? <rising> by? <number:share>', ([sign, n], setting) => onIt((it) => sum(it, sign, n), setting)),
     rule('request = (multiply by|multiply with|multiplied by|times|*|×) <number:factor>', ([n], setting) =>
       onIt((it) => product(it, '*', n), setting),
     ),

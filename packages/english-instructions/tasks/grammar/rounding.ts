@@ -57,7 +57,7 @@ export const ROUNDING: Domain = {
         a.unit === undefined && b.unit === undefined ? phrase(product(a, 'mod', b)) : undefined,
     ),
     rule(
-      'decimals = to <number:whole> (decimals|decimal|decimal places|decimal place|places|digits|decimal digits)',
+      'decimals = to <number:whole> (decimals|decimal|decimal places|decimal place|places|place|digits|decimal digits|dp|d.p.|decimal points|decimal point)',
       ([n]) => n.plain,
     ),
     rule(

@@ -31,7 +31,7 @@ export const SHARES: Domain = {
     PERCENT: '%|percent|per cent|pct',
     PERCENTAGE: 'percent|percentage|per cent|%',
     ADDED:
-      'tip|gratuity|tax|sales tax|vat|gst|service charge|service|surcharge|markup|interest|fee|commission|increase|raise|rise|growth|premium',
+      'tip|gratuity|tax|sales tax|vat|gst|service charge|service|surcharge|markup|interest|fee|commission|increase|raise|rise|growth|premium|deposit|down payment|duty|levy|bonus|pay rise|pay raise|surcharge|service fee',
     TAKEN: 'discount|rebate|reduction|decrease|cut|drop|loss|off',
     'more-or-less': {
       'more|higher|greater|larger|bigger|above|over': '+',
@@ -43,6 +43,7 @@ export const SHARES: Domain = {
     REVENUE: 'revenue|sales|selling price|price|turnover|income|sale price',
     COSTING: 'cost|costs|cost price|expenses|cogs|purchase price|buying price',
     BILL: 'invoice total|order total|bill total|total amount|grand total|balance|budget|turnover|visitors|rent|wage|wages|weight|subscription|ticket|stock|share price|stock price|population|sales|revenue|profit|score|temperature|fee|pay|income|bill|price|amount|cost|total|invoice|check|salary|order|purchase|meal|dinner|net price|gross price|restaurant bill|total price|item|value|number',
+    GROSS: 'gross|gross price|gross amount|gross total|total with vat|price with vat|price including vat|price with tax|total with tax|total including vat',
     NET: 'net price|net amount|net|net value|price without tax|price without vat|price before tax|price before vat|price excluding vat|price excluding tax|original price|amount before tax|amount before vat|net cost',
     ORIGINAL:
       'original price|price|original|full price|list price|regular price|price before|original cost|original amount|net price|net|price originally|initial price|starting price',
@@ -72,6 +73,7 @@ export const SHARES: Domain = {
       'taken = (a|an|the)? <number:share> TAKEN',
       '(a|an|the)? TAKEN (of|:)? <number:share>',
       '-0.1 = (a|an|the)? <number:share> <literal> TAKEN',
+      '<taken> (with|using|on) (a|my|the|this)? (voucher|coupon|code|card|discount card|student card|discount code)',
     ),
     rule(
       'number = <number:share> of the? <number:factor>',
@@ -245,7 +247,7 @@ export const SHARES: Domain = {
       '(i|we|he|she|they)? HAVE? <bills> SEP? <sum-asked>?',
       '(i|we|he|she|they)? HAVE? <bought> SEP? <sum-asked>',
       '(the|my)? (total|total cost|cost|price) (of|for) <bills>',
-      '<original> SEP? (what is|what was|how much is|how much was|what would be|whats|find|calculate) the? ORIGINAL (before|without)? (the|that)? (discount|tax|tip|vat)?',
+      '<original> SEP? (what is|what was|how much is|how much was|what would be|whats|find|calculate)? the? ORIGINAL (before|without)? (the|that)? (discount|tax|tip|vat)?',
       '(what is|what was|how much is|how much was|whats|find|calculate)? the? ORIGINAL (if|when|given|given that)? <original>',
     ),
     // Several things at their prices.
@@ -289,6 +291,7 @@ export const SHARES: Domain = {
     rule(
       'original = <paid> (is|was)? (the price|what it costs|left)? (after|with|including|at) <taken>',
       '#21 after <taken> ,? <paid>',
+      '#21 (the|a|my)? BILL (after|with|including) (a|the)? <taken> (is|was|of|:|comes to) <number:terms>',
       '#21 (before|without) <taken> ,? (if|when)? <paid>',
       '#21 (before|without) <number:share> off ,? (if|when)? <paid>',
       ([of, share]) => original(of, share, -1),
@@ -306,6 +309,18 @@ export const SHARES: Domain = {
     rule(
       'number = ASK? the? TAX (in|included in|contained in|inside) (a|the)? BILL? of? <number:terms> SEP? (if|when|at|with)? (the)? <added>',
       ([of, share]) => sum(of, '-', original(of, share, 1)),
+    ),
+    rule(
+      'number = #21 <added> (on|to) <number:terms> SEP? (what is|whats)? the? GROSS ENDSIGN?',
+      '#21 (the|a)? <added> SEP? (the|a|my)? BILL (is|of|:|was)? <number:terms> <sum-asked>',
+      'NET (is|of|:)? <number:terms> SEP? (plus|with|at)? <added> SEP? (what is|whats)? the? GROSS ENDSIGN?',
+      '#21 (i|we|he|she)? (got|get|had|received|was given|were given|have) <added> on (a|my|the)? (salary|wage|pay|income|salary of|wage of)? <number:terms> SEP? (what is|whats|what\'s)? (my|the|his|her) new BILL ENDSIGN?',
+      ([n, share]) => sum(n, '+', share),
+    ),
+    rule(
+      'number = if? (i|we|you)? get? <number:share> (off|discount on|off of) <number:terms> SEP? (how much|what) (do|will|would|did|can) (i|we|you) save ENDSIGN?',
+      '<added> (on|of) (a|an|the|my) <number:atom> <topic>? <sum-asked>',
+      ([share, n]) => part(share, n),
     ),
     rule('number = NET (of|for) <number:terms> (at|with|including|incl) <added>', ([of, share]) =>
       original(of, share, 1),
@@ -340,6 +355,7 @@ export const SHARES: Domain = {
     ),
     rule(
       'number = <number:shared> ,? (and|all)? (split|shared) (by|among|amongst|between|into) <number:whole>',
+      '<number:shared> divided (among|amongst|between|into) <number:whole>',
       ([n, by]) => (n.level === LEVEL.sum && n.kind !== 'money' ? undefined : phrase(product(n, '/', by))),
     ),
     rule(

@@ -1,5 +1,5 @@
 import type { Domain } from '../../language/grammar.ts';
-import { type Num, numeral, product, sum } from './number.ts';
+import { LEVEL, type Num, numeral, product, sum } from './number.ts';
 import { rulesOf } from './rules.ts';
 import { isThing } from './times.ts';
 
@@ -46,6 +46,10 @@ export const STORIES: Domain = {
     MEAL: 'the bill|bill|dinner|lunch|breakfast|the meal|the taxi|a taxi|the trip|the rent|rent|it|that|the total|the hotel|the tickets|the gift|the present|everything|the check|taxi|hotel|food|drinks|tickets|gift|present|cab|trip|petrol|gas|uber|total|pizza|a pizza|the pizza',
     CAME: 'is|was|costs|cost|came to|comes to|were|are|will be',
   },
+  tests: {
+    // "2/5" is a part of what there is.
+    amounts: ({ level, expr }: Num) => level <= LEVEL.sum && !/^\(?[\d.]+ ?\/ ?[\d.]+\)?$/.test(expr),
+  },
   rules: [
     rule(
       'owning = WHOSE HOLDING? <number:terms>',
@@ -68,10 +72,9 @@ export const STORIES: Domain = {
       ofRest: true,
     })),
     rule(
-      'event = ONWARD? WHOSE? LOSING <number:terms>',
-      '-0.1 = ONWARD? WHOSE? LOSING <number:terms> (of them)? (to|for|with|on) (my|a|the|his|her|our|some)? <topic> SEP?',
-      '-0.1 = ONWARD? WHOSE? LOSING <number:terms> <topic> SEP?',
-      '-0.1 = #2 ONWARD? <literal> LOSING <number:terms> (of them)?',
+      'event = ONWARD? WHOSE? LOSING <number:amounts>',
+      '-0.1 = ONWARD? WHOSE? LOSING <number:amounts> (of them)? (to|for|with|on) (my|a|the|his|her|our|some)? <topic> SEP?',
+      '-0.1 = ONWARD? WHOSE? LOSING <number:amounts> <topic> SEP?',
       ([by]) => ({ sign: '-', by }),
     ),
     rule(
@@ -82,6 +85,7 @@ export const STORIES: Domain = {
     rule('portion = <number:whole> -? <fraction>', ([a, by]) =>
       (a.plain as number) < by ? product(a, '/', numeral(by)) : undefined,
     ),
+    rule('portion = <share-of-one>'),
     rule('portion = <number:share>'),
     // A part of the rest is a part of what is left by then.
     rule(

@@ -156,6 +156,10 @@ export const TOLD: Domain = {
         return rest && inPercent(rest, b);
       },
     ),
+    rule(
+      'number -0.3 = <number:whole> (out of|of|from|in) (the|my|our|all)? <number:whole> … <asked-percent> ENDSIGN?',
+      ([a, b, { text }]) => (isWhole(text) ? inPercent(a, b) : undefined),
+    ),
     // So much on one way, and another way.
     rule(
       'trip = (and|then)? (i|we|he|she|they|you|it)? (will|want to|have to|must|would|plan to|are going to|am going to|need to|want)? TRAVELED <number:unit>',

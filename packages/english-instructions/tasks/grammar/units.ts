@@ -124,6 +124,9 @@ function perUnit(values: readonly unknown[]): Num | undefined {
     : undefined;
 }
 
+const areaOf = (a: Num, b: Num): Num | undefined =>
+  a.kind === 'length' && b.kind === 'length' ? product(a, '*', b) : undefined;
+
 /** The length of speeds by their unit. */
 const COVERED: Readonly<Record<string, string>> = { 'km/h': 'km', mph: 'mi', 'm/s': 'm' };
 /** How far one gets at a speed in a time. */
@@ -182,6 +185,7 @@ export const UNITS: Domain = {
     region: { 'us|american': 'US', 'uk|imperial|british': 'imperial' },
     HOWFAST:
       'what|how fast|what speed|how fast is that|what speed is that|what is the speed|what is the average speed|what is my speed|what was my speed|what was my average speed|average speed|avg speed|speed|how fast is it|what is its speed|what is its average speed|how fast is it going|what was the speed|how fast was it|how fast was that|whats the speed|whats the average speed|how fast did i go',
+    ROOM: 'room|floor|garden|wall|lawn|kitchen|bedroom|carpet|plot|field|pool|table|rug|deck|patio|living room|bathroom|ceiling|roof|yard',
     CENTS: 'cents|cent|pence|p|¢',
     SIZED: 'long|far|tall|heavy|hot|cold|warm|big|fast|much|old|high|wide|deep|many',
     SAIDIT: 'that|it|this|they|those',
@@ -266,6 +270,28 @@ export const UNITS: Domain = {
     rule(
       'number -0.1 = (i|we)? (drove|did|used|get|got|went|travelled)? <number:unit> (on|with|using|from|in) <number:unit> SEP? (how many|what is that in|how much is that in|what is it in|whats that in) <unit> (per|to the|a|/) <unit> (is that|is it)? ENDSIGN?',
       perUnit,
+    ),
+    rule('request = #132 <number:unit> in <number:time> SEP? HOWFAST INTO <unit> ENDSIGN?', ([a, to, b]) =>
+      a.kind === 'length' ? conversions([product(a, '/', b)], [to]) : undefined,
+    ),
+    // So much for each of another: "12 m2 per litre".
+    rule(
+      'request -0.1 = (a|an|the|my|our)? <topic>? (does|covers|gives|uses|gets|makes|do|needs|goes|runs|can do)? <number:measured> SEP? how many <unit> (for|to|to cover|do i need for|does it need for|will it need for|are needed for|to drive|for a|do we need for|will i need for|do i need to cover) <number:unit> ENDSIGN?',
+      '#1243 (a|an|the|my|our)? <topic>? (does|covers|gives|uses|gets|makes|do|needs|goes|runs|can do)? <number:measured> SEP? <number:unit> SEP? how many <unit> (is that|do i need|does it need|will it need|are needed)? ENDSIGN?',
+      ([, each, to, n]) =>
+        each.kind === `${n.kind}/${to.unit.kind}` ? conversions([product(n, '/', each)], [to]) : undefined,
+    ),
+    // The sides of an area.
+    rule(
+      'number -0.2 = #12 (a|the|my|our)? ROOM (is|of|measures|measuring)? <number:unit> (x|by|*|×) <number:unit> SEP? (what is|whats|how big is|calculate)? (the|its)? (area|floor area|surface|surface area) ENDSIGN?',
+      ([a, b]) => areaOf(a, b),
+    ),
+    rule(
+      'request -0.2 = (a|the|my|our)? ROOM (is|of|measures|measuring)? <number:unit> (x|by|*|×) <number:unit> SEP? how many <unit> (is that|is it)? ENDSIGN?',
+      ([a, b, to]) => {
+        const area = areaOf(a, b);
+        return area && conversions([{ ...area, kind: 'compound' }], [to]);
+      },
     ),
     rule(
       'number -0.3 = how many <number:unit> … (are|fit|go|are there|can i get|can i fill|do i get)? (in|into|in a|from|out of|with) <number:unit>',
