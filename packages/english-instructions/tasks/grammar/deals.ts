@@ -120,22 +120,23 @@ export const DEALS: Domain = {
       'if? (i|we|he|she|they|you) (buy|bought|get|got|sell|sold) <goods> for <number:terms>',
       ([{ n, thing }, price]) =>
         price.kind === 'percent' || price.kind === 'any' || n.ops > 0 || (price.kind === 'time' && isWorker(thing))
-          ? undefined : { n, thing, price },
+          ? undefined
+          : { n, thing, price },
     ),
     rule(
       'wanted = HOWMUCH (for|about)? <goods> COSTS? ENDSIGN?',
       'SEP? (what about|how about|and|for|price of|price for|cost of|cost for|the price of|the cost of) <goods> ENDSIGN?',
-      'SEP? (what is|whats|how much is)? PRICEOF (for|of|per) <goods> ENDSIGN?',
+      'SEP? WHATIS? PRICEOF (for|of|per) <goods> ENDSIGN?',
     ),
     rule('number -0.2 = <deal> <wanted>', ([deal, goods]) => forOther(deal, goods)),
     rule(
       'number -0.2 = <deal> HOWMUCH (for|about)? (one|each|a single one|each one|one of them|a piece|per piece|apiece|per unit|a unit) COSTS? ENDSIGN?',
-      '<deal> SEP? (what is|whats|how much is)? PRICEOF? (each|per piece|apiece|for one|of one|per unit|per item|a piece) ENDSIGN?',
+      '<deal> SEP? WHATIS? PRICEOF? (each|per piece|apiece|for one|of one|per unit|per item|a piece) ENDSIGN?',
       ([deal]) => forOther(deal, { n: numeral(1), thing: '' }),
     ),
     rule(
       'number -0.25 = <deal> HOWMUCH (for|about)? (one|a|an|each|per|a single) …:thing COSTS? ENDSIGN?',
-      '<deal> SEP? (what is|whats|how much is)? PRICEOF? (per|for one|of one|for each|of each|of a) …:thing ENDSIGN?',
+      '<deal> SEP? WHATIS? PRICEOF? (per|for one|of one|for each|of each|of a) …:thing ENDSIGN?',
       ([deal, { text }]) => {
         const one = single(deal, text.replace(/ (?:costs?|weighs?|take|takes|is)$/i, ''));
         return one && forOther(deal, one);
@@ -143,7 +144,7 @@ export const DEALS: Domain = {
     ),
     rule(
       'number -0.2 = <deal> HOWMUCH per <unit> ENDSIGN?',
-      '<deal> SEP? (what is|whats|how much is)? PRICEOF? (per|for a|of a|a) <unit> ENDSIGN?',
+      '<deal> SEP? WHATIS? PRICEOF? (per|for a|of a|a) <unit> ENDSIGN?',
       '#21 PRICEOF per <unit> (if|when|for|of|at) <deal>',
       ([deal, { unit }]) => forOther(deal, { n: { ...numeral(1), unit, kind: unit.kind }, thing: '' }),
     ),

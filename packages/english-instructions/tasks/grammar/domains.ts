@@ -31,6 +31,7 @@ import { SAME_LETTERS } from './same-letters.ts';
 import { SECRETS } from './secrets.ts';
 import { SHAPES } from './shapes.ts';
 import { SHARES } from './shares.ts';
+import { SPEEDS } from './speeds.ts';
 import { STORIES } from './stories.ts';
 import { TABLES } from './tables.ts';
 import { TEXT_CHOICES } from './text-choices.ts';
@@ -59,6 +60,7 @@ export const DOMAINS: readonly Domain[] = [
   GROWTH,
   EQUATIONS,
   UNITS,
+  SPEEDS,
   RATES,
   STORIES,
   TOLD,

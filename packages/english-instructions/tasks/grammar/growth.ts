@@ -53,7 +53,7 @@ export const GROWTH: Domain = {
     rule('growth = (i|we)? (invest|put|deposit|save|put in|have)? <growth>'),
     rule(
       'number = <growth> (for|over|after|in) <number:whole> years COMPOUNDED?',
-      '<growth> (for|over|after|in) <number:whole> years COMPOUNDED? SEP? (what is|whats)? the? (final amount|end amount|final balance|final value|total)',
+      '<growth> (for|over|after|in) <number:whole> years COMPOUNDED? SEP? WHATIS? the? (final amount|end amount|final balance|final value|total)',
       '<growth> SEP (how much|what) (do|will|would) (i|we) (have|get|own|end up with) (after|in) <number:whole> years',
       ([{ of, rate }, n]) => grown(of, rate, n),
     ),
@@ -85,7 +85,7 @@ export const GROWTH: Domain = {
       ([of, rate, time]) => ({ of, rate, years: time }),
     ),
     rule(
-      'number = <loan> SEP? (what is|whats|what would be|what are|how much is|how much are|how much)? (the|my)? INSTALMENT (be)? ENDSIGN?',
+      'number = <loan> SEP? WHATIS? (how much)? (the|my)? INSTALMENT (be)? ENDSIGN?',
       '(the|my)? INSTALMENT (on|for|of) <loan>',
       '<loan> HOWMUCH (per month|a month|each month|monthly|every month) ENDSIGN?',
       ([loan]) => annuity(loan),

@@ -200,7 +200,7 @@ export const LISTS: Domain = {
     rule('request -0.02 = (how many|number of|the number of) <series> (are there|exist|are they)? ENDSIGN?', ([all]) =>
       listed(all, 'count'),
     ),
-    rule('request = is <number:whole> an? <sort> ENDSIGN?', ([n, kind]) =>
+    rule('request = is <number:whole> (a|an)? <sort> ENDSIGN?', ([n, kind]) =>
       kind === 'square' || kind === 'cube'
         ? asks('calculate', { expression: `${kind === 'square' ? 'sqrt' : 'cbrt'}(${n.expr}) mod 1 == 0` })
         : undefined,

@@ -108,6 +108,8 @@ const rule = rulesOf<{ 'and-then': '+' | '-' | '*' | '/'; magnitude: number; doz
 export const NUMBERS: Domain = {
   lexicon: {
     SEP: each(',|.|;|:|-|–|—|?|!|...|…|', 'so|and|but|then|and so|and then').concat('|,|.|;|:|-|–|—|?|!|...|…'),
+    WHATIS:
+      "what is|what's|whats|what was|what are|what would be|how much is|how much are|how much was|calculate|find|give me|work out|how many are|how big is|tell me",
     PLUS: '+|plus|added to',
     MINUS: '-|−|–|—|minus|less',
     NEGATIVE: '-|−|–|minus|negative',

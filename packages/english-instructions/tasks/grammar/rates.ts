@@ -131,7 +131,7 @@ export const RATES: Domain = {
       forAmount(rate, n),
     ),
     rule(
-      'number 0.1 = (what is|how much is)? (the|my)? (total|overall)? <period> (cost|costs|price|total|amount|spending|expense|bill) (of|for|at|from) <rate>',
+      'number 0.1 = WHATIS? (the|my)? (total|overall)? <period> (cost|costs|price|total|amount|spending|expense|bill) (of|for|at|from) <rate>',
       ([period, rate]) => perOther(rate, { unit: unitOf(period) as Unit }),
     ),
     rule(
@@ -164,8 +164,8 @@ export const RATES: Domain = {
     rule(
       'asked-per = HOWMUCH <per>',
       'HOWMUCH INALL <per>',
-      "SEP? (what is|whats|what's|how much is)? (my|the|his|her|our|total|your)? <per> WAGE ENDSIGN?",
-      "SEP? (what is|whats|what's|how much is)? (my|the|his|her|our|total|your)? <per> DUE ENDSIGN?",
+      'SEP? WHATIS? (my|the|his|her|our|total|your)? <per> WAGE ENDSIGN?',
+      'SEP? WHATIS? (my|the|his|her|our|total|your)? <per> DUE ENDSIGN?',
       'HOWMUCH (my|the|a) <per> WAGE',
       'HOWMUCH (my|the|a) <per> DUE',
     ),
@@ -178,7 +178,7 @@ export const RATES: Domain = {
       ([unit, goal, time]) => eachTime(goal, unit, time),
     ),
     rule(
-      'number = (what is|whats)? (my|the)? <period> WAGE (if|when) (i|we|he|she)? EARN <number:terms> (for|in) <number:time> ENDSIGN?',
+      'number = WHATIS? (my|the)? <period> WAGE (if|when) (i|we|he|she)? EARN <number:terms> (for|in) <number:time> ENDSIGN?',
       ([period, n, time]) => eachTime(n, { unit: unitOf(period) as Unit }, time),
     ),
     // How often something is put aside until it is enough.

@@ -69,7 +69,7 @@ export const RATIOS: Domain = {
       ([all]) => simplest(all),
     ),
     rule(
-      'number -0.1 = (mix|mixing|a mix of|a mixture of)? <literal> (and|:|to|&) <literal> (in|are mixed|are in|is)? <by-ratio> SEP? <number:terms> (in total|altogether|total|of it|of mix|of the mix|of mixture|in all) SEP? how much <literal> (is that|do i need|is needed|is there)? ENDSIGN?',
+      'number 0.7 = (mix|mixing|a mix of|a mixture of)? <literal> (and|:|to|&) <literal> (in|are mixed|are in|is)? <by-ratio> SEP? <number:terms> (in total|altogether|total|of it|of mix|of the mix|of mixture|in all) SEP? how much <literal> (is that|do i need|is needed|is there)? ENDSIGN?',
       ([one, other, [a, b, more], n, asked]) => {
         const share =
           asked.toLowerCase() === one.toLowerCase() ? a : asked.toLowerCase() === other.toLowerCase() ? b : undefined;
@@ -81,7 +81,7 @@ export const RATIOS: Domain = {
     ),
     rule(
       'number = if? <number:plain> ISTO <number:plain> ASISTO <number:plain> ISTO (what|which number|x|?|what number|_)? ENDSIGN?',
-      '#213 if? <number:plain> ISTO <number:plain> ASISTO (what|x|what number|_) ISTO <number:plain> SEP? (what is|whats|find)? x? ENDSIGN?',
+      '#213 if? <number:plain> ISTO <number:plain> ASISTO (what|x|what number|_) ISTO <number:plain> SEP? WHATIS? x? ENDSIGN?',
       ([a, b, c]) => ((a.plain as number) === 0 ? undefined : product(product(b, '*', c), '/', a)),
     ),
     rule(

@@ -125,7 +125,7 @@ export const REQUESTS: Domain = {
     rule('request = is <number:plain> (divisible by|a multiple of) <number:plain> TAIL?', ([a, b]) =>
       asks('calculate', { expression: `${a.expr} mod ${b.expr} == 0` }),
     ),
-    rule('request = is <number:plain> an? <parity> number? TAIL?', ([a, parity]) =>
+    rule('request = is <number:plain> (a|an)? <parity> number? TAIL?', ([a, parity]) =>
       asks('calculate', { expression: `${a.expr} mod 2 == ${parity === 'even' ? 0 : 1}` }),
     ),
     rule(
@@ -234,7 +234,9 @@ export const REQUESTS: Domain = {
       '(decrease|reduce|lower|cut|discount) by <number:factor>',
       ([n], setting) => onIt((it) => sum(it, '-', n), setting),
     ),
-    rule('request = (it|and it)? <rising> by? <number:share>', ([sign, n], setting) => onIt((it) => sum(it, sign, n), setting)),
+    rule('request = (it|and it)? <rising> by? <number:share>', ([sign, n], setting) =>
+      onIt((it) => sum(it, sign, n), setting),
+    ),
     rule('request = (multiply by|multiply with|multiplied by|times|*|×) <number:factor>', ([n], setting) =>
       onIt((it) => product(it, '*', n), setting),
     ),

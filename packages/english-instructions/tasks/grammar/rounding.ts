@@ -46,7 +46,7 @@ export const ROUNDING: Domain = {
       'the? (remainder|rest) (when|if|after|of) (i|you|we)? (divide|dividing) <number:terms> by <number:terms>',
       '(left over|left|the rest) (when|if|after) <number:terms> (is|are|was)? divided by <number:terms>',
       '(what is|what|how much is)? LEAVING (when|if|after) (i|you|we)? SHARED <number:terms> AMONG <number:terms>',
-      '<number:whole> (divided by|over|/) <number:whole> SEP? (what is|whats|how much is)? (the|is)? LEAVING',
+      '<number:whole> (divided by|over|/) <number:whole> SEP? WHATIS? (the|is)? LEAVING',
       ([a, b]) => phrase(product(a, 'mod', b)),
     ),
     rule(

@@ -43,7 +43,8 @@ export const SHARES: Domain = {
     REVENUE: 'revenue|sales|selling price|price|turnover|income|sale price',
     COSTING: 'cost|costs|cost price|expenses|cogs|purchase price|buying price',
     BILL: 'invoice total|order total|bill total|total amount|grand total|balance|budget|turnover|visitors|rent|wage|wages|weight|subscription|ticket|stock|share price|stock price|population|sales|revenue|profit|score|temperature|fee|pay|income|bill|price|amount|cost|total|invoice|check|salary|order|purchase|meal|dinner|net price|gross price|restaurant bill|total price|item|value|number',
-    GROSS: 'gross|gross price|gross amount|gross total|total with vat|price with vat|price including vat|price with tax|total with tax|total including vat',
+    GROSS:
+      'gross|gross price|gross amount|gross total|total with vat|price with vat|price including vat|price with tax|total with tax|total including vat',
     NET: 'net price|net amount|net|net value|price without tax|price without vat|price before tax|price before vat|price excluding vat|price excluding tax|original price|amount before tax|amount before vat|net cost',
     ORIGINAL:
       'original price|price|original|full price|list price|regular price|price before|original cost|original amount|net price|net|price originally|initial price|starting price',
@@ -203,7 +204,7 @@ export const SHARES: Domain = {
       '<number:terms> (is|are) <number:share> of (what|which) (number|amount|value|total)?',
       '#21 <number:share> of (what|which) (number|amount|value)? (is|are) <number:terms>',
       '#21 if? <number:share> of (a|some|the|my) (number|amount|value|total|sum) (is|are|equals) <number:terms> ,? (what is|whats|what was|find) (it|the number|that number|the amount|the value|the whole|the total)',
-      'a? (loan|debt|credit) of? <number:terms> (paid back|repaid|paid off|to pay back)? (in|over) <number:whole> months (without interest|interest free|interest-free|with no interest|no interest) ,? (what is|how much is)? the? (monthly payment|monthly|monthly instalment|monthly installment|a month|per month)?',
+      'a? (loan|debt|credit) of? <number:terms> (paid back|repaid|paid off|to pay back)? (in|over) <number:whole> months (without interest|interest free|interest-free|with no interest|no interest) ,? WHATIS? the? (monthly payment|monthly|monthly instalment|monthly installment|a month|per month)?',
       ([a, b]) => product(a, '/', b),
     ),
     rule('number = the? PERCENTAGE (of|for) <number:term>', ([n]) =>
@@ -254,7 +255,7 @@ export const SHARES: Domain = {
     rule(
       'sum-asked = HOWMUCH (for)? (everything|all|all of it|all of them|the lot)? INALL? (now|then)?',
       'SEP? INALL',
-      "SEP? (what is|whats|what's|give me|how much is|work out)? (my|the|your|our|his|her)? (new|final|total|full|reduced|sale|discounted|overall)? BILL (now|then|with it|after that|with tip)?",
+      'SEP? WHATIS? (my|the|your|our|his|her)? (new|final|total|full|reduced|sale|discounted|overall)? BILL (now|then|with it|after that|with tip)?',
     ),
     rule('bought = (one|another one|one more|a single one) (for|at|costing) <number:terms>', ([n]) =>
       n.kind === 'percent' ? undefined : n,
@@ -311,10 +312,10 @@ export const SHARES: Domain = {
       ([of, share]) => sum(of, '-', original(of, share, 1)),
     ),
     rule(
-      'number = #21 <added> (on|to) <number:terms> SEP? (what is|whats)? the? GROSS ENDSIGN?',
+      'number = #21 <added> (on|to) <number:terms> SEP? WHATIS? the? GROSS ENDSIGN?',
       '#21 (the|a)? <added> SEP? (the|a|my)? BILL (is|of|:|was)? <number:terms> <sum-asked>',
-      'NET (is|of|:)? <number:terms> SEP? (plus|with|at)? <added> SEP? (what is|whats)? the? GROSS ENDSIGN?',
-      '#21 (i|we|he|she)? (got|get|had|received|was given|were given|have) <added> on (a|my|the)? (salary|wage|pay|income|salary of|wage of)? <number:terms> SEP? (what is|whats|what\'s)? (my|the|his|her) new BILL ENDSIGN?',
+      'NET (is|of|:)? <number:terms> SEP? (plus|with|at)? <added> SEP? WHATIS? the? GROSS ENDSIGN?',
+      "#21 (i|we|he|she)? (got|get|had|received|was given|were given|have) <added> on (a|my|the)? (salary|wage|pay|income|salary of|wage of)? <number:terms> SEP? (what is|whats|what's)? (my|the|his|her) new BILL ENDSIGN?",
       ([n, share]) => sum(n, '+', share),
     ),
     rule(

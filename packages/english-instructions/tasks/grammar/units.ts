@@ -4,13 +4,13 @@ import { mixedOf } from '../convert/quantities.ts';
 import { currencyOf } from '../words/currency.ts';
 import { beginsUnit, type Unit, unitOf } from '../words/units.ts';
 import type { List, Num } from './number.ts';
-import { LEVEL, numeral, operation, product, within } from './number.ts';
+import { LEVEL, numeral, product, within } from './number.ts';
 import { rulesOf } from './rules.ts';
 import { asks, type Request } from './setting.ts';
 import { isThing } from './times.ts';
 
 /** A unit, or a quotient of two, as a target or behind a number. */
-interface Measure {
+export interface Measure {
   readonly unit: Unit;
   readonly text: string;
 }
@@ -116,27 +116,6 @@ const fits = (n: Num, unit: Unit): boolean =>
   (n.unit?.symbol === 'oz' && unit.kind === 'volume') ||
   (n.kind === 'volume' && unit.symbol === 'oz');
 
-/** How much of the one there is for each of the other, in the units that are asked for. */
-function perUnit(values: readonly unknown[]): Num | undefined {
-  const [a, b, one, other] = values as readonly [Num, Num, Measure, Measure];
-  return a.unit === one.unit && b.unit === other.unit && a.plain !== undefined && b.plain !== undefined && b.plain !== 0
-    ? product(numeral(a.plain), '/', numeral(b.plain))
-    : undefined;
-}
-
-const areaOf = (a: Num, b: Num): Num | undefined =>
-  a.kind === 'length' && b.kind === 'length' ? product(a, '*', b) : undefined;
-
-/** The length of speeds by their unit. */
-const COVERED: Readonly<Record<string, string>> = { 'km/h': 'km', mph: 'mi', 'm/s': 'm' };
-/** How far one gets at a speed in a time. */
-function covered(speed: Num, time: Num): Num | undefined {
-  const way = product(speed, '*', time);
-  const to = COVERED[speed.unit?.symbol ?? ''];
-  if (speed.kind !== 'speed') return undefined;
-  return to === undefined ? way : operation(LEVEL.product, 'length', `${way.expr} to ${to}`, speed, time);
-}
-
 /** The conversion of an amount: what is only an amount goes to `convert`, a calculation to `calculate`. */
 function converted(n: Num, { unit, text }: Measure): Planned | undefined {
   if (!fits(n, unit) || (n.kind === 'temperature' && n.ops > 0)) return undefined;
@@ -147,7 +126,7 @@ function converted(n: Num, { unit, text }: Measure): Planned | undefined {
 }
 
 /** One conversion for each of several amounts or units. */
-function conversions(all: readonly Num[], to: readonly Measure[]): Request | undefined {
+export function conversions(all: readonly Num[], to: readonly Measure[]): Request | undefined {
   const steps = all.flatMap((n) => to.map((one) => converted(n, one)));
   return steps.every((one) => one !== undefined) && steps.length > 0 ? { steps } : undefined;
 }
@@ -183,9 +162,6 @@ export const UNITS: Domain = {
     CONVERT: 'convert|change|turn|express|transform|translate|give me|show|show me|write|put',
     INTO: 'to|in|into|as|=|in to|->|→|=>|= ?',
     region: { 'us|american': 'US', 'uk|imperial|british': 'imperial' },
-    HOWFAST:
-      'what|how fast|what speed|how fast is that|what speed is that|what is the speed|what is the average speed|what is my speed|what was my speed|what was my average speed|average speed|avg speed|speed|how fast is it|what is its speed|what is its average speed|how fast is it going|what was the speed|how fast was it|how fast was that|whats the speed|whats the average speed|how fast did i go',
-    ROOM: 'room|floor|garden|wall|lawn|kitchen|bedroom|carpet|plot|field|pool|table|rug|deck|patio|living room|bathroom|ceiling|roof|yard',
     CENTS: 'cents|cent|pence|p|¢',
     SIZED: 'long|far|tall|heavy|hot|cold|warm|big|fast|much|old|high|wide|deep|many',
     SAIDIT: 'that|it|this|they|those',
@@ -247,69 +223,12 @@ export const UNITS: Domain = {
     rule('number -0.2 = <number:hours> <number:whole>', ([a, b]) =>
       (b.plain as number) < 60 ? both(a, quantity(b, { unit: unitOf('min') as Unit, text: 'min' })) : undefined,
     ),
-    rule(
-      'number -0.3 = #23 if? (a|the|my|our)? <topic> (goes|travels|drives|runs|moves|covers|flies|cycles|walks|went|drove|did|travelled|traveled) <number:unit> in <number:time> SEP? HOWFAST ENDSIGN?',
-      ([a, b]) => (a.kind === 'length' ? product(a, '/', b) : undefined),
-    ),
     rule('number = <number:hours> <number:plain> m', ([a, b]) =>
       both(a, quantity(b, { unit: unitOf('min') as Unit, text: 'min' })),
-    ),
-    // Speeds.
-    rule(
-      'number = (what is|find)? the? (average speed|speed|pace) (of|for|:|if i go|if i drive|when driving) <number:unit> in <number:time>',
-      '(if i drive|i drove|i ran|i run|i walked|driving|we drove|car did|the car did|my car did|we did|i did|the train did)? <number:unit> in <number:time> SEP? (is|=)? HOWFAST ENDSIGN?',
-      ([a, b]) => (a.kind === 'length' ? product(a, '/', b) : undefined),
-    ),
-    rule(
-      'number = if? (i|we|you|he|she)? (drive|go|run|walk|travel|cycle|ride|fly|drove|driving)? <number:unit> at <number:measured> SEP? (how long|how much time) (does it take|will it take|would it take|do i need|is that|will that take)?',
-      ([a, b]) => {
-        const time = product(a, '/', b);
-        return b.kind === 'speed' ? operation(LEVEL.product, 'compound', `${time.expr} to h`, a, b) : undefined;
-      },
-    ),
-    rule(
-      'number -0.1 = (i|we)? (drove|did|used|get|got|went|travelled)? <number:unit> (on|with|using|from|in) <number:unit> SEP? (how many|what is that in|how much is that in|what is it in|whats that in) <unit> (per|to the|a|/) <unit> (is that|is it)? ENDSIGN?',
-      perUnit,
-    ),
-    rule('request = #132 <number:unit> in <number:time> SEP? HOWFAST INTO <unit> ENDSIGN?', ([a, to, b]) =>
-      a.kind === 'length' ? conversions([product(a, '/', b)], [to]) : undefined,
-    ),
-    // So much for each of another: "12 m2 per litre".
-    rule(
-      'request -0.1 = (a|an|the|my|our)? <topic>? (does|covers|gives|uses|gets|makes|do|needs|goes|runs|can do)? <number:measured> SEP? how many <unit> (for|to|to cover|do i need for|does it need for|will it need for|are needed for|to drive|for a|do we need for|will i need for|do i need to cover) <number:unit> ENDSIGN?',
-      '#1243 (a|an|the|my|our)? <topic>? (does|covers|gives|uses|gets|makes|do|needs|goes|runs|can do)? <number:measured> SEP? <number:unit> SEP? how many <unit> (is that|do i need|does it need|will it need|are needed)? ENDSIGN?',
-      ([, each, to, n]) =>
-        each.kind === `${n.kind}/${to.unit.kind}` ? conversions([product(n, '/', each)], [to]) : undefined,
-    ),
-    // The sides of an area.
-    rule(
-      'number -0.2 = #12 (a|the|my|our)? ROOM (is|of|measures|measuring)? <number:unit> (x|by|*|×) <number:unit> SEP? (what is|whats|how big is|calculate)? (the|its)? (area|floor area|surface|surface area) ENDSIGN?',
-      ([a, b]) => areaOf(a, b),
-    ),
-    rule(
-      'request -0.2 = (a|the|my|our)? ROOM (is|of|measures|measuring)? <number:unit> (x|by|*|×) <number:unit> SEP? how many <unit> (is that|is it)? ENDSIGN?',
-      ([a, b, to]) => {
-        const area = areaOf(a, b);
-        return area && conversions([{ ...area, kind: 'compound' }], [to]);
-      },
     ),
     rule(
       'number -0.3 = how many <number:unit> … (are|fit|go|are there|can i get|can i fill|do i get)? (in|into|in a|from|out of|with) <number:unit>',
       ([a, thing, b]) => (a.kind === b.kind && isThing(thing.text) ? product(b, '/', a) : undefined),
-    ),
-    rule(
-      'number = #21 how far (do|can|will|would) (i|we|you|it|he|she) (get|go|drive|travel|run|walk|cycle|fly) in <number:time> (at|with|going|driving at|running at) <number:measured>',
-      ([a, b]) => covered(a, b),
-    ),
-    rule('number = <number:measured> (for|over) <number:time>', ([a, b]) =>
-      a.kind.includes('/') ? product(a, '*', b) : covered(a, b),
-    ),
-    rule(
-      'number = (how long|how much time) (does it take|will it take|would it take|do i need)? to? (download|upload|transfer|copy|send|travel|drive|go|run|walk|cover|fly) <number:unit> (at|with) <number:measured>',
-      ([a, b]) => {
-        const time = product(a, '/', b);
-        return operation(LEVEL.product, 'compound', `${time.expr} to ${a.kind === 'data size' ? 's' : 'h'}`, a, b);
-      },
     ),
     rule(
       'number -0.3 = <number:whole> …:thing (at|for|costing|of) <number> (each|apiece|a piece|per piece|per unit|each one)',
