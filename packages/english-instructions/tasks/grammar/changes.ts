@@ -31,7 +31,7 @@ export const CHANGES: Domain = {
     MOVED:
       'went|goes|rose|fell|dropped|increased|decreased|changed|grew|has gone|jumped|shrank|rises|falls|drops|increases|decreases|grows|is going|has risen|has fallen|has dropped|has increased|moved|climbed|was reduced|was cut|was marked|was raised|got reduced|reduced|is reduced|marked down|is marked down|discounted|cut|up|down|has been reduced|got cut|has been cut|got marked down|came down',
     TURNED:
-      "now|down to|up to|is now|it is now|now it is|now it's|now its|reduced to|cut to|marked down to|dropped to|fell to|rose to|went up to|went down to|goes up to|goes down to|and now|to|raised to|increased to|on sale for|now on sale for|now only|is|it is|it's|its|and is now|and is|are now|now at|came down to|will be",
+      "now|down to|up to|is now|it is now|now it is|now it's|now its|reduced to|cut to|marked down to|dropped to|fell to|rose to|went up to|went down to|goes up to|goes down to|and now|to|raised to|increased to|on sale for|now on sale for|now only|is|it is|it's|its|i paid|i pay|we paid|paid|you pay|got it for|i got it for|and is now|and is|are now|now at|came down to|will be",
     move: {
       'off|discount|reduction|less|cheaper|lower|down|saving|decrease|drop|fall|loss|saved|did i save|reduced|decline':
         '-',
@@ -62,6 +62,7 @@ export const CHANGES: Domain = {
       ([n, share]) => sum(n, '+', share),
     ),
     rule('number -0.1 = <changed> <sum-asked> ENDSIGN?'),
+    rule('number -0.1 = <told-price> SEP? <added> <left-asked>', ([n, share]) => sum(n, '-', share)),
     rule(
       'moved = <told-price> ATTIME? SEP? TURNED <number:terms> ATTIME?',
       '<told-price> ATTIME SEP? <number:terms> ATTIME',

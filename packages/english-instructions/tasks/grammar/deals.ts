@@ -103,7 +103,12 @@ export const DEALS: Domain = {
   },
   rules: [
     rule('goods = <number:whole>', '<number:unit>', ([n]) => ({ n, thing: '' })),
-    rule('goods -0.05 = <number:whole> <topic>', '<number:unit> of? <topic>', ([n, thing]) => ({ n, thing })),
+    rule(
+      'goods -0.05 = <number:whole> <topic>',
+      '<number:whole> <topic> of <literal>',
+      '<number:unit> of? <topic>',
+      ([n, thing]) => ({ n, thing }),
+    ),
     rule('topic = <literal>', ([text]) => (isTopic(text) ? text : undefined)),
     rule('topic = <literal> <literal>', ([one, other]) =>
       isTopic(one) && isTopic(other) ? `${one} ${other}` : undefined,
@@ -168,7 +173,7 @@ export const DEALS: Domain = {
     rule('offers = <offers> (or|vs|vs.|versus|,|, or|and|against) <deal>', ([all, one]) => [...all, one]),
     rule(
       'request = WHICH? (is|of these is|one is|deal is|offer is|has|costs|is the|works out)? (the|a)? <bargain> (one|deal|buy|value|offer|price)? per? <unit>? SEP? <offers> ENDSIGN?',
-      '#21 (is|are)? <offers> SEP? WHICH? (is|has|one is|deal is|offer is)? (the|a)? <bargain> (one|deal|buy|value|offer|price)? ENDSIGN?',
+      '#21 (is|are)? <offers> SEP? WHICH? (is|has|one is|deal is|offer is)? (the|a)? <bargain> (one|deal|buy|value|offer|price)? per? <unit>? ENDSIGN?',
       ([sign, ...others]) => cheaper(others.at(-1) as readonly Deal[], sign),
     ),
   ],

@@ -148,7 +148,7 @@ export const EQUATIONS: Domain = {
     ),
     rule(
       'request = SOLVE :? <equation> (for|to find|to get|,)? (the value of|for)? <unknown>',
-      'if? <equation> SEP? SOLVE for? <unknown>',
+      'if? <equation> SEP? SOLVE? for? <unknown> ENDSIGN?',
       '#21 SOLVE <unknown> (if|when|in|from|where|given|given that|such that|:|,)? :? <equation>',
       ([one, asked]) => solve(one, asked),
     ),

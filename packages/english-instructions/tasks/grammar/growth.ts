@@ -50,10 +50,15 @@ export const GROWTH: Domain = {
       '0.1 = <number:terms> (in savings|in the bank|in a savings account|saved|invested|in an account) (at|with|@) (a|an)? <number:share> (interest|annual interest|interest rate|a year|per year|per annum|p.a.|growth|yearly interest|annual growth)? COMPOUNDED?',
       ([of, rate]) => ({ of, rate }),
     ),
+    rule(
+      'growth = <number:terms> (grows|growing|grow|increases|rises|rising|that grows) (by|at)? <number:share> (a year|per year|each year|every year|yearly|annually)',
+      ([of, rate]) => ({ of, rate }),
+    ),
     rule('growth = (i|we)? (invest|put|deposit|save|put in|have)? <growth>'),
     rule(
       'number = <growth> (for|over|after|in) <number:whole> years COMPOUNDED?',
       '<growth> (for|over|after|in) <number:whole> years COMPOUNDED? SEP? WHATIS? the? (final amount|end amount|final balance|final value|total)',
+      '<growth> SEP? (value|worth|total|balance|amount|how much|how much is it|what is it|what is it worth|what is the value|how much is it worth|how much is that|what is that) (after|in) <number:whole> years ENDSIGN?',
       '<growth> SEP (how much|what) (do|will|would) (i|we) (have|get|own|end up with) (after|in) <number:whole> years',
       ([{ of, rate }, n]) => grown(of, rate, n),
     ),
@@ -93,6 +98,8 @@ export const GROWTH: Domain = {
     rule(
       'number = <number:share> simple interest (on|for) <number:terms> (for|over|after|in) <years>',
       '#213 (the|what is the)? simple interest (on|for|of|:)? <number:terms> (at|with|,)? <number:share> (a year|per year|annually|yearly|interest|per annum|p.a.)? (for|over|after|in|,)? <years>',
+      '#312 simple interest (on|for|of) <number:terms> for <years> at <number:share> (a year|per year)?',
+      '#312 interest (on|for|of) <number:terms> for <years> at <number:share> (a year|per year)? (simple|simple interest)',
       ([rate, of, n]) => product(part(rate, of), '*', n),
     ),
   ],

@@ -197,8 +197,9 @@ export const LISTS: Domain = {
       'list = (the|these|this|following|the following|all|all the|all of the|all these|all of)? (numbers|values|integers|figures|list|list of numbers|amounts) :? <list:several>',
     ),
     rule('list = <series>'),
-    rule('request -0.02 = (how many|number of|the number of) <series> (are there|exist|are they)? ENDSIGN?', ([all]) =>
-      listed(all, 'count'),
+    rule(
+      'request -0.02 = (how many|number of|the number of|count the|count all|count all the) <series> (are there|exist|are they)? ENDSIGN?',
+      ([all]) => listed(all, 'count'),
     ),
     rule('request = is <number:whole> (a|an)? <sort> ENDSIGN?', ([n, kind]) =>
       kind === 'square' || kind === 'cube'

@@ -1,7 +1,7 @@
 import type { Domain } from '../../language/grammar.ts';
 import type { Unit } from '../words/units.ts';
 import { unitOf } from '../words/units.ts';
-import { type Num, numeral, product, sum } from './number.ts';
+import { LEVEL, type Num, numeral, product, sum } from './number.ts';
 import { rulesOf } from './rules.ts';
 import { question } from './setting.ts';
 import { isThing } from './times.ts';
@@ -81,7 +81,7 @@ export const RATES: Domain = {
     rule('per = PER <unit>'),
     rule('per = <period>', ([period]) => ({ unit: unitOf(period) })),
     rule('rate = <number> <per>', ([of, { unit }]) =>
-      of.unit === undefined && of.kind !== 'percent' && !of.expr.includes('%') ? { of, per: unit } : undefined,
+      of.unit === undefined && of.kind !== 'percent' && of.level < LEVEL.sum ? { of, per: unit } : undefined,
     ),
     rule('rate = (a|an|the|my)? <period> WAGE (of|is) <number:terms>', ([period, of]) => ({
       of,

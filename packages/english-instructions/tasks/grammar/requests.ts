@@ -81,7 +81,8 @@ export const REQUESTS: Domain = {
     summing: { add: '+', 'subtract|take': '-' },
     scaling: { multiply: '*', divide: '/' },
     comparison: { '>|is greater than': '>', '<|is less than': '<', '>=|≥': '>=', '<=|≤': '<=', '==': '==' },
-    WHICH: "which is|which one is|what is|what's|whats|which|which number is|which of these is|tell me which is",
+    WHICH:
+      "which one's|which is|which one is|what is|what's|whats|which|which number is|which of these is|tell me which is",
   },
   tests: {
     worked: ({ ops, kind }: Num) => ops > 0 && !(kind === 'any'),

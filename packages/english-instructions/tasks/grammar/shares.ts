@@ -168,7 +168,7 @@ export const SHARES: Domain = {
       'number = <number:terms> (as|in) (a|the)? PERCENTAGE of <number:terms>',
       '<number:whole> in <number:whole> (as|in|to) a? PERCENTAGE',
       '<number:terms> (is|are) (what|how many|which) PERCENTAGE of <number:terms>',
-      '(what|how many|which) PERCENTAGE (is|are) <number:terms> (of|from) <number:terms>',
+      '(what|how many|which|how much) PERCENTAGE (is|are) <number:terms> (of|from) <number:terms>',
       '#21 (what|which|how many)? PERCENTAGE of <number:terms> (is|are) <number:terms>',
       ([a, b]) => inPercent(a, b),
     ),
@@ -320,7 +320,7 @@ export const SHARES: Domain = {
     ),
     rule(
       'number = if? (i|we|you)? get? <number:share> (off|discount on|off of) <number:terms> SEP? (how much|what) (do|will|would|did|can) (i|we|you) save ENDSIGN?',
-      '<added> (on|of) (a|an|the|my) <number:atom> <topic>? <sum-asked>',
+      '-0.1 = <added> (on|of) (a|an|the|my) <number:atom> <topic>? <sum-asked>?',
       ([share, n]) => part(share, n),
     ),
     rule('number = NET (of|for) <number:terms> (at|with|including|incl) <added>', ([of, share]) =>

@@ -1,5 +1,4 @@
 import type { Domain } from '../../language/grammar.ts';
-import { unitOf } from '../words/units.ts';
 import { LEVEL, type Num, numeral, operation, product } from './number.ts';
 import { rulesOf } from './rules.ts';
 import { conversions, type Measure } from './units.ts';
@@ -14,7 +13,7 @@ function perUnit(values: readonly unknown[]): Num | undefined {
 
 const areaOf = (a: Num, b: Num): Num | undefined =>
   a.kind === 'length' && b.kind === 'length' && a.unit !== undefined
-    ? operation(LEVEL.product, 'area', `${product(a, '*', b).expr} to ${unitOf(`${a.unit.symbol}^2`)?.math}`, a, b)
+    ? operation(LEVEL.product, 'area', `${product(a, '*', b).expr} to ${a.unit.math}^2`, a, b)
     : undefined;
 
 /** The length of speeds by their unit. */
@@ -38,7 +37,8 @@ export const SPEEDS: Domain = {
   },
   rules: [
     rule(
-      'number = WHATIS? the? (average speed|speed|pace) (of|for|:|if i go|if i drive|when driving) <number:unit> in <number:time>',
+      'number = WHATIS? the? (average speed|speed|pace) (of|for|:|if i go|if i drive|if i do|when driving|doing|driving) <number:unit> in <number:time>',
+      'how fast (is|was|is it|did i go for) <number:unit> in <number:time> ENDSIGN?',
       '(if i drive|i drove|i ran|i run|i walked|driving|we drove|car did|the car did|my car did|we did|i did|the train did)? <number:unit> in <number:time> SEP? (is|=)? HOWFAST ENDSIGN?',
       ([a, b]) => (a.kind === 'length' ? product(a, '/', b) : undefined),
     ),

@@ -13,7 +13,7 @@ const after = (n: Num, { sign, by, ofRest }: Event): Num | undefined =>
   sum(n, sign, ofRest === true && by.kind !== 'percent' ? product(n, '*', by) : by);
 
 const rule = rulesOf<
-  Record<'owning' | 'people' | 'each-price' | 'due' | 'priced' | 'receipt', Num> & {
+  Record<'owning' | 'people' | 'each-price' | 'due' | 'boxed' | 'priced' | 'receipt', Num> & {
     event: Event;
     portion: Num;
     'one-of-two': number;
@@ -57,7 +57,11 @@ export const STORIES: Domain = {
       '-0.1 = #2 <literal> HOLDING <number:terms>',
       '#2 (my|our|the|his|her) …:thing (is|was|has) <number:terms>',
       '(there were|there was|there are|there is) <number:terms>',
+      '<boxed>',
       ([n]) => (n.kind === 'percent' ? undefined : n),
+    ),
+    rule('boxed -0.1 = WHOSE? HOLDING <number:whole> <topic> (of|with) <number:whole>', ([a, , b]) =>
+      product(a, '*', b),
     ),
     rule('event = ONWARD? WHOSE? GAINING (another|an extra)? <number:terms> more?', ([by]) => ({ sign: '+', by })),
     rule('event = ONWARD? WHOSE? LOSING <list:several>', ([{ items }]) => {
@@ -72,7 +76,7 @@ export const STORIES: Domain = {
       ofRest: true,
     })),
     rule(
-      'event = ONWARD? WHOSE? LOSING <number:amounts>',
+      'event = ONWARD? WHOSE? LOSING <number:amounts> (away|back|of them away)?',
       '-0.1 = ONWARD? WHOSE? LOSING <number:amounts> (of them)? (to|for|with|on) (my|a|the|his|her|our|some)? <topic> SEP?',
       '-0.1 = ONWARD? WHOSE? LOSING <number:amounts> <topic> SEP?',
       ([by]) => ({ sign: '-', by }),

@@ -121,6 +121,15 @@ export const TOLD: readonly (readonly [says: string, answer: RegExp])[] = [
   ["i'm 5ft 9, what's that in cm", /\*\*175\.26 cm\*\*/],
   ['14 stone 3 in kg', /\*\*90\.26/],
   ['a half marathon is 13.1 miles - how many kilometres is that', /\*\*21\.08/],
+  ['shoes were 80, I paid 60. how many percent did i save', /\*\*25%\*\*/],
+  ["my salary is 2,800, tax is 22%, what's left", /\*\*2,184\*\*/],
+  ['had 3 boxes of 24 pencils, gave 15 away, how many left', /\*\*57\*\*/],
+  ['5 tins of paint cost £62.50, how much do 8 cost', /\*\*£100\*\*/],
+  ['5000 grows 6% a year, value after 4 years', /\*\*6,312\.38\*\*/],
+  ['interest on 1,000 for 6 months at 4% simple', /\*\*20\*\*/],
+  ['7 of the 35 players are injured, what percentage', /\*\*20%\*\*/],
+  ['hourly rate if I get 2,400 for 160 hours', /\*\*15\*\*/],
+  ['mix cement and sand 1:4, 20 kg in total, how much cement', /\*\*4 kg\*\*/],
   // How the answer is wanted, and words around an instruction.
   ['how many miles is 42 km? one decimal is enough', /\*\*26\.1 mi\*\*/],
   ['42 km in miles rounded to 1 decimal', /\*\*26\.1 mi\*\*/],
@@ -156,4 +165,5 @@ export const NOT_TOLD: readonly string[] = [
   '20 pupils, 8 are boys, how many teachers',
   'how many 7s in 1737',
   'a number plus 5',
+  'savings 1,200 plus 150 a month, how much after 8 months',
 ];
