@@ -1,13 +1,13 @@
 import type { Domain } from '../../language/grammar.ts';
 import type { Unit } from '../words/units.ts';
-import { type Num, numeral, product, sum } from './number.ts';
+import { type Num, numeral, phrase, product, sum } from './number.ts';
 import { change, fallen, part } from './percentages.ts';
 import { rulesOf } from './rules.ts';
 
 type Sign = '+' | '-';
 const isMore = (a: Num, b: Num): boolean => a.plain !== undefined && b.plain !== undefined && a.plain > b.plain;
 const rule = rulesOf<
-  Record<'added' | 'changed' | 'taken' | 'told-price', Num> &
+  Record<'added' | 'altered' | 'changed' | 'taken' | 'told-price', Num> &
     Record<'rising' | 'more-or-less' | 'asked-move' | 'move' | 'discounted' | 'added-or-not', Sign> & {
       moved: { readonly from: Num; readonly to: Num };
       per: { readonly unit: Unit };
@@ -54,14 +54,14 @@ export const CHANGES: Domain = {
       sum(n, '+', share),
     ),
     rule(
-      'changed -0.2 = <told-price> SEP? (it|they|which|it has|and it)? <rising> by? <number:share>',
+      'altered -0.2 = <told-price> SEP? (it|they|which|it has|and it)? <rising> by? <number:share>',
       ([n, sign, share]) => sum(n, sign, share),
     ),
     rule(
-      'changed -0.2 = <told-price> SEP? (i|we)? (want to leave|want to tip|leave|leaving|tip|tipping|want to add|add|adding|would like to leave|would like to tip|plus|i leave|like to leave) (a|another)? <number:share> (tip|on top|extra|more|to it)?',
+      'altered -0.2 = <told-price> SEP? (i|we)? (want to leave|want to tip|leave|leaving|tip|tipping|want to add|add|adding|would like to leave|would like to tip|plus|i leave|like to leave) (a|another)? <number:share> (tip|on top|extra|more|to it)?',
       ([n, share]) => sum(n, '+', share),
     ),
-    rule('number -0.1 = <changed> <sum-asked> ENDSIGN?'),
+    rule('number -0.1 = <changed> <sum-asked> ENDSIGN?', '<altered> <sum-asked> ENDSIGN?', ([n]) => phrase(n)),
     rule('number -0.1 = <told-price> SEP? <added> <left-asked>', ([n, share]) => sum(n, '-', share)),
     rule(
       'moved = <told-price> ATTIME? SEP? TURNED <number:terms> ATTIME?',

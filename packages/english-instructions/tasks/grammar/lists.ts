@@ -277,7 +277,7 @@ export const LISTS: Domain = {
       ([n, name, all]) => extreme(n.plain as number, name, all),
     ),
     rule(
-      'number = the? <aggregate> (value|number|one|figure)? (of|in|from|among|up|for)? (the|all|all the|these|these up|those|them|these numbers up|these together|up these|the following|the following numbers)? SEP? <list:several> (together|altogether|up)?',
+      'number = the? <aggregate> (value|number|one|figure)? (of|in|from|among|up|for)? (the|all|all the|these|these up|those|them|these numbers up|these together|up these|the following|the following numbers)? (:|,|-)? <list:several> (together|altogether|up)?',
       '#21 (take|given|use|for|with) the? (list|numbers|values)? :? <list:several> ,? (and|then)? <aggregate> (it|them|these|those)? up?',
       '-0.2 = #21 <list:several> (,|:|=)? <aggregate>',
       ([name, all]) => aggregate(name, all),

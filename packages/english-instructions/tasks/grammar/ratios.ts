@@ -41,7 +41,7 @@ export const RATIOS: Domain = {
     rule('ratio = <ratio> (:|to) <number:plain>', ([all, n]) => [...all, n]),
     rule(
       'by-ratio = (in|into|by|with|at|using)? (the|a)? RATIO (of|:)? <ratio>',
-      '(in|into|by|with|at|using)? (the|a) <ratio> RATIO?',
+      '(in|into|by|with|at|using)? (the|a) <ratio> RATIO',
       '<ratio>',
     ),
     rule(

@@ -244,7 +244,6 @@ export const SHARES: Domain = {
     ),
     rule(
       'number = <changed>',
-      '<changed> HOWMUCH (the new price|the new salary|my new salary|the result|my salary|the price)? (now|then|in the end|in total|after that)?',
       '(i|we|he|she|they)? HAVE? <bills> SEP? <sum-asked>?',
       '(i|we|he|she|they)? HAVE? <bought> SEP? <sum-asked>',
       '(the|my)? (total|total cost|cost|price) (of|for) <bills>',
@@ -253,7 +252,7 @@ export const SHARES: Domain = {
     ),
     // Several things at their prices.
     rule(
-      'sum-asked = HOWMUCH (for)? (everything|all|all of it|all of them|the lot)? INALL? (now|then)?',
+      'sum-asked = HOWMUCH (for)? (everything|all|all of it|all of them|the lot|the new price|the new salary|my new salary|the result|my salary|the price)? INALL? (now|then|in the end|after that)?',
       'SEP? INALL',
       'SEP? WHATIS? (my|the|your|our|his|her)? (new|final|total|full|reduced|sale|discounted|overall)? BILL (now|then|with it|after that|with tip)?',
     ),
