@@ -125,7 +125,7 @@ export const TOLD: readonly (readonly [says: string, answer: RegExp])[] = [
   ["my salary is 2,800, tax is 22%, what's left", /\*\*2,184\*\*/],
   ['had 3 boxes of 24 pencils, gave 15 away, how many left', /\*\*57\*\*/],
   ['5 tins of paint cost £62.50, how much do 8 cost', /\*\*£100\*\*/],
-  ['5000 grows 6% a year, value after 4 years', /\*\*6,312\.38\*\*/],
+  ['5000 grows 6% a year, value after 4 years', /\*\*6,312\.38/],
   ['interest on 1,000 for 6 months at 4% simple', /\*\*20\*\*/],
   ['7 of the 35 players are injured, what percentage', /\*\*20%\*\*/],
   ['hourly rate if I get 2,400 for 160 hours', /\*\*15\*\*/],
