@@ -146,13 +146,20 @@ uppercase lowercase leading trailing consecutive remaining rest exclusive`.split
 const COUNTED = /^(?:how many|count(?! (?:to|from|down|up|backwards?|in)\b)|(?:the )?number of)\b/i;
 /** Two words with one meaning, which the grammar reads as one or has no need of. */
 const STANDING =
-  /\b(?:double[ -]quotes?|double[ -]quoted|most expensive|right now|whole numbers?|leading zero\w*|own line|ignor(?:e|ing) (?:the )?(?:case|capitals)|case[ -]insensitive(?:ly)?)\b/gi;
+  /\b(?:double[ -]quotes?|double[ -]quoted|most expensive|right now|whole numbers?|leading zero\w*|own line|half[ -]marathons?|ignor(?:e|ing) (?:the )?(?:case|capitals)|case[ -]insensitive(?:ly)?)\b/gi;
 const QUESTION =
-  /^(?:[,.;]| [-–—]) (?:and |so |then )?(?:(?:at|by|until) (?=wh)|how (?:many|much|old|long|far|late)\b|(?:what|which|when)\b)/i;
+  /^(?:and |so |then )?(?:(?:at|by|until) (?=wh)|(?:how (?:many|much|old|long|far|late)|whats?|what's|which|when)\b)/i;
+/** What is asked in a few words, as behind a dash: "new rent". */
+const FRAGMENT = /^[^\d"“”:,;]{2,40}$/;
+const NUMERIC: readonly unknown[] = ['calculate', 'convert'];
 /** Whether a text is facts with a number, and then a question about them: names of what is told of change nothing. */
-function isStory(text: string): boolean {
-  const end = Math.max(...[', ', '. ', '; ', ' - ', ' – ', ' — '].map((sign) => text.lastIndexOf(sign)));
-  return end > 0 && /\d/.test(text.slice(0, end)) && QUESTION.test(text.slice(end, end + 30));
+function isStory(text: string, steps: Covered['steps'] = []): boolean {
+  const [sign] = text.match(/.*(, |\. |; |\? | [-–—] )/s)?.slice(1) ?? [];
+  if (sign === undefined) return false;
+  const end = text.lastIndexOf(sign);
+  const asked = text.slice(end + sign.length);
+  const isFragment = FRAGMENT.test(asked) && NUMERIC.includes(steps[0]?.task);
+  return /\d/.test(text.slice(0, end)) && (QUESTION.test(asked) || isFragment);
 }
 /** The most words that are taken away to see whether anything changes. */
 const MAX_TAKEN_AWAY = 12;
@@ -171,7 +178,7 @@ export function ignoredIn(clause: Clause, task: Task, { steps, accounts }: Cover
   const whole = JSON.stringify(steps);
   const written = whole.toLowerCase();
   const spans = spansOf(text, [...(accounts ?? []), ...(text.match(STANDING) ?? [])]);
-  const story = isStory(text);
+  const story = isStory(text, steps);
   let remaining = MAX_TAKEN_AWAY;
   for (const { 0: word, index } of masked(text).matchAll(PIECE)) {
     const lower = word.toLowerCase().replaceAll('’', "'");

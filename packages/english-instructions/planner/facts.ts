@@ -148,6 +148,8 @@ export function aboutFacts(body: string, read: Read): string | undefined {
   if (question === undefined || statements.length === 0 || sentences.length > MAX_SENTENCES) return undefined;
   if (!statements.some((one) => /\d|[=:]|\b(?:is|are|was|were|in)\b/i.test(one))) return undefined;
   if (statements.some((one) => isClear(read(alone(one))) && factsIn(one) === undefined)) return undefined;
+  // What the whole says needs no other words.
+  if (tells(read(alone(body)))) return undefined;
   const request = plain(question).replace(/^(?:and|so|then),? /i, '');
   // A birthday comes again, and a day with a year of long ago does not.
   if (/\buntil\b/i.test(request) && statements.some((one) => /\b19\d\d\b/.test(one))) return undefined;

@@ -17,7 +17,7 @@ walked`,
   verbs: `find keep keeps round rounded calculate compute convert encode decode write add sorted generate open turn roll throw flip
 toss draw pick choose select extract spell download read visit fetch load grab translate transform count divide filter raise
 express apply multiply check change switch rewrite create produce build print output return display provide solve evaluate
-determine estimate please`,
+determine estimate please knock shave`,
   qualities: `bullet possibly ascending inclusive minus strong different something current new original net gross calendar square meeting
 winners top page`,
   links:

@@ -1,4 +1,5 @@
 import type { Domain } from '../../language/grammar.ts';
+import { singular } from './deals.ts';
 import { call, type Num, numeral, product, sum } from './number.ts';
 import { change, hundredth, original } from './percentages.ts';
 import { rulesOf } from './rules.ts';
@@ -32,7 +33,7 @@ export const AMOUNTS: Domain = {
       ([n, share]) => original(n, share, 1),
     ),
     rule(
-      'number = <taken> (on|of|from|off) <number:terms> (,|.|;)? (so|and)? (what|how much) (do|would|will|must|should) (i|we|you) (pay|owe)',
+      'number = <taken> (on|of|from|off) <number:terms> SEP? (what|how much) (do|would|will|must|should) (i|we|you) (pay|owe)',
       ([share, n]) => sum(n, '-', share),
     ),
     rule(
@@ -67,8 +68,8 @@ export const AMOUNTS: Domain = {
     ),
     // How many groups of one size there are, the last of them perhaps not full.
     rule(
-      'number -0.3 = (pack|put|divide|seat|split|sort|group|we have|i have|there are|for)? <number:whole> …:thing (,|and|with|.)? <number:whole> (per|to a|in each|on each|at each|fit in a|fit on a|in a|on a|each) …:thing? (,|.|;)? how many …:thing',
-      '(pack|put|divide|seat|split|sort|group)? <number:whole> …:thing (in|into|at|on) …:thing (of|for|with|holding) <number:whole> (,|.|;)? how many …:thing',
+      'number -0.3 = (pack|put|divide|seat|split|sort|group|we have|i have|there are|for)? <number:whole> …:thing (,|and|with|.)? <number:whole> (per|to a|in each|on each|at each|fit in a|fit on a|in a|on a|each) …:thing? SEP? how many …:thing',
+      '(pack|put|divide|seat|split|sort|group)? <number:whole> …:thing (in|into|at|on) …:thing (of|for|with|holding) <number:whole> SEP? how many …:thing',
       (values) => {
         const amount = values.at(-1) as unknown as Free;
         if (FULL.test(amount.text)) return undefined;
@@ -77,15 +78,20 @@ export const AMOUNTS: Domain = {
       },
     ),
     rule(
+      'number -0.2 = (a|an|one|each|every|the) <topic> (holds|fits|takes|carries|seats|has space for|can hold|can carry) <number:whole> <topic> SEP? how many <topic> (for|do i need for|do we need for|are needed for|to hold|to carry|are there for|for the) <number:whole> <topic>? ENDSIGN?',
+      ([thing, size, filling, groups, n, same = filling]) =>
+        singular(thing) === singular(groups) && singular(filling) === singular(same) && (size.plain as number) > 1
+          ? call('ceil', product(n, '/', size))
+          : undefined,
+    ),
+    rule(
       'number = (gross|the gross|gross price|gross amount) (of|for) <number:terms> (plus|at|with|and) <number:share>',
       ([of, share]) => sum(of, '+', share),
     ),
     // Shared by a group of people.
     rule('people = (a|an|the|my|our|for a) GROUP of <number:whole> (people|persons|friends)?'),
     rule('due -0.1 = (a|an|the|our|my) …:thing of <number:terms>', ([, n]) => n),
-    rule('number = <people> SHARES <due> (,|.|;)? (so|and)? (what|how much|how many) APIECE', ([n, all]) =>
-      product(all, '/', n),
-    ),
+    rule('number = <people> SHARES <due> SEP? (what|how much|how many) APIECE', ([n, all]) => product(all, '/', n)),
     rule(
       'number -0.3 = if? <number:whole> PEOPLE (eat|drink|use|share|have|need|get|buy|ate|drank|used|shared) <number:whole> …:thing ,? how (many|much) …:thing (per person|each|a head|per head)',
       ([n, all]) => product(all, '/', n),
@@ -101,15 +107,15 @@ export const AMOUNTS: Domain = {
       n.kind === 'volume' ? n : undefined,
     ),
     rule(
-      'number = <distance> (and|,|, and|.)? <used> (,|.|;)? (so|and)? (how much|what|how many liters|how many litres) (is|was|does|do|did)? (that|it|this)? (use|need|take|consume|in liters|in litres)? <distance> ENDSIGN?',
-      '#213 (the|a|my|our)? (car|van|bus|truck|bike|motorbike|it) <used> <distance> (,|.|;)? (so|and)? (how much|what|how many liters|how many litres) (is|was|does|do|did|will)? (that|it|this|i)? (use|need|take|consume|in liters|in litres)? <distance> ENDSIGN?',
+      'number = <distance> (and|,|, and|.)? <used> SEP? (how much|what|how many liters|how many litres) (is|was|does|do|did)? (that|it|this)? (use|need|take|consume|in liters|in litres)? <distance> ENDSIGN?',
+      '#213 (the|a|my|our)? (car|van|bus|truck|bike|motorbike|it) <used> <distance> SEP? (how much|what|how many liters|how many litres) (is|was|does|do|did|will)? (that|it|this|i)? (use|need|take|consume|in liters|in litres)? <distance> ENDSIGN?',
       ([way, n, other]) =>
         way.said === undefined || other.said === undefined || way.unit !== other.unit || way.plain === undefined
           ? undefined
           : product(product(n, '/', numeral(way.plain)), '*', numeral(other.plain as number)),
     ),
     rule(
-      'number = at <number:measured> (,|-|–|:)? (how long|how much time) (does it take|will it take|would it take|do i need|is that|will that take)? to? (drive|go|run|walk|travel|cycle|ride|fly|cover)? (for)? <number:unit>',
+      'number = at <number:measured> SEP? (how long|how much time) (does it take|will it take|would it take|do i need|is that|will that take)? to? (drive|go|run|walk|travel|cycle|ride|fly|cover)? (for)? <number:unit>',
       ([speed, way]) => (speed.kind === 'speed' ? duration(product(way, '/', speed)) : undefined),
     ),
   ],

@@ -232,7 +232,7 @@ export const CONVERSIONS: Domain = {
       ofThing(n, thing, to),
     ),
     // "500 g flour", as recipes say it.
-    rule('request -0.3 = CONVERT? LEAD? <number:unit> …:thing INTO <unit>', ([n, thing, to]) =>
+    rule('request -0.3 = CONVERT? LEAD? (a|an|my|the)? <number:unit> …:thing INTO <unit>', ([n, thing, to]) =>
       n.kind === 'mass' || n.kind === 'volume' || n.kind === 'temperature' ? ofThing(n, thing, to) : undefined,
     ),
     rule('request -0.3 = CONVERT? LEAD? (a|an|my|the)? <number:unit> (run|race|walk|swim)? INTO <unit>', ([n, to]) =>

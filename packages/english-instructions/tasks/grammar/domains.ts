@@ -2,9 +2,11 @@ import type { Domain } from '../../language/grammar.ts';
 import { AMOUNTS } from './amounts.ts';
 import { CALENDARS } from './calendars.ts';
 import { CHANCE } from './chance.ts';
+import { CHANGES } from './changes.ts';
 import { CONVERSIONS } from './conversions.ts';
 import { DATE_FORMS } from './date-forms.ts';
 import { DAY_SERIES } from './day-series.ts';
+import { DEALS } from './deals.ts';
 import { DOCUMENTS } from './documents.ts';
 import { ENCODINGS } from './encodings.ts';
 import { EQUATIONS } from './equations.ts';
@@ -23,12 +25,15 @@ import { PART_REQUESTS } from './part-requests.ts';
 import { PARTS } from './parts.ts';
 import { PATTERNS } from './patterns.ts';
 import { RATES } from './rates.ts';
+import { RATIOS } from './ratios.ts';
 import { RECORDS } from './records.ts';
 import { REQUESTS } from './requests.ts';
+import { ROUNDING } from './rounding.ts';
 import { SAME_LETTERS } from './same-letters.ts';
 import { SECRETS } from './secrets.ts';
 import { SHAPES } from './shapes.ts';
 import { SHARES } from './shares.ts';
+import { SPEEDS } from './speeds.ts';
 import { STORIES } from './stories.ts';
 import { TABLES } from './tables.ts';
 import { TEXT_CHOICES } from './text-choices.ts';
@@ -47,14 +52,19 @@ import { WORLD } from './world.ts';
 /** All domains of the language; of two readings that score the same, the earlier one stands. */
 export const DOMAINS: readonly Domain[] = [
   NUMBERS,
+  ROUNDING,
   LISTS,
   KNOWN_LISTS,
   OMISSIONS,
   SHARES,
+  CHANGES,
+  DEALS,
+  RATIOS,
   AMOUNTS,
   GROWTH,
   EQUATIONS,
   UNITS,
+  SPEEDS,
   RATES,
   STORIES,
   TOLD,

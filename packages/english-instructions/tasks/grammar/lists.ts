@@ -46,6 +46,12 @@ export function range(from: Num, to: Num, kind = 'whole', inside = true): List |
   return found.length > 0 && found.length <= MAX_LIST ? numberList(found) : undefined;
 }
 
+/** The next number of a kind, up or down. */
+function neighbor(from: number, kind: string, step: 1 | -1): number | undefined {
+  for (let n = from + step; n > 0 && Math.abs(n - from) < 10_000; n += step) if (KINDS[kind]?.(n)) return n;
+  return undefined;
+}
+
 function first(count: Num, kind: string): List | undefined {
   const found: number[] = [];
   const max = Math.min(count.plain as number, MAX_LIST);
@@ -114,6 +120,8 @@ function aggregate(name: string, { items }: List): Num | undefined {
     return undefined;
   const [low, high] = [head.plain, items.at(-1)?.plain];
   const run = items.length > 10 && items.every(({ plain }, at) => plain === (low as number) + at);
+  // In "the product of 3 and 4 minus the sum of 5 and 6" the list ends before the minus.
+  if (/ [-+] (?:sum|mean|prod|max|min|median)\(/.test(items.at(-1)?.expr ?? '')) return undefined;
   if (run && name === 'sum') return operation(LEVEL.product, 'number', `(${low} + ${high}) * ${items.length} / 2`);
   if (name === 'range') return items.length > 1 ? sum(utmost('max', items), '-', utmost('min', items)) : undefined;
   return name === 'max' || name === 'min' ? utmost(name, items) : call(name, ...items);
@@ -129,6 +137,8 @@ const rule = rulesOf<{
   naming: true;
   series: List;
   powers: number;
+  'nearest-one': 1 | -1;
+  beyond: 1 | -1;
   statistics: readonly string[];
 }>();
 
@@ -138,7 +148,7 @@ export const LISTS: Domain = {
     aggregate: {
       'sum|total|sum up|add up|add together|add|total up|tally|tally up': 'sum',
       'average|mean|avg|arithmetic mean': 'mean',
-      median: 'median',
+      'median|middle number|middle value|middle one': 'median',
       mode: 'mode',
       'max|maximum|largest|biggest|highest|greatest': 'max',
       'min|minimum|smallest|lowest|least': 'min',
@@ -153,13 +163,18 @@ export const LISTS: Domain = {
     },
     NAMETHEM:
       'list|give me|show me|show|what are|print|tell me|name|find|count|write|say|which are|what are all|list all',
+    'nearest-one': { 'next|first|smallest|lowest|following': 1, 'last|largest|biggest|highest|previous|greatest': -1 },
+    beyond: {
+      'after|above|over|greater than|bigger than|larger than|following|more than': 1,
+      'before|below|under|less than|smaller than': -1,
+    },
     powers: { 'squares|the squares': 2, 'cubes|the cubes': 3, 'square roots': 0.5, reciprocals: -1 },
     sort: {
-      'even|even numbers': 'even',
-      'odd|odd numbers': 'odd',
-      'prime|primes|prime numbers': 'prime',
-      'square numbers|squares|perfect squares': 'square',
-      'cube numbers|cubes|perfect cubes': 'cube',
+      'even|even numbers|even number': 'even',
+      'odd|odd numbers|odd number': 'odd',
+      'prime|primes|prime numbers|prime number': 'prime',
+      'square numbers|squares|perfect squares|square number|perfect square': 'square',
+      'cube numbers|cubes|perfect cubes|cube number|perfect cube': 'cube',
       'leap years': 'leap',
       'numbers|integers|whole numbers|natural numbers|positive integers': 'whole',
       'positive|positive numbers': 'positive',
@@ -182,8 +197,24 @@ export const LISTS: Domain = {
       'list = (the|these|this|following|the following|all|all the|all of the|all these|all of)? (numbers|values|integers|figures|list|list of numbers|amounts) :? <list:several>',
     ),
     rule('list = <series>'),
+    rule(
+      'request -0.02 = (how many|number of|the number of|count the|count all|count all the) <series> (are there|exist|are they)? ENDSIGN?',
+      ([all]) => listed(all, 'count'),
+    ),
+    rule('request = is <number:whole> (a|an)? <sort> ENDSIGN?', ([n, kind]) =>
+      kind === 'square' || kind === 'cube'
+        ? asks('calculate', { expression: `${kind === 'square' ? 'sqrt' : 'cbrt'}(${n.expr}) mod 1 == 0` })
+        : undefined,
+    ),
+    rule('request = LEAD? the? <nearest-one> <sort> <beyond> <number:whole> TAIL?', ([side, kind, sign, n]) =>
+      neighbor(whole(n), kind, sign) === undefined || side !== sign
+        ? undefined
+        : asks('text', { op: 'say', text: String(neighbor(whole(n), kind, sign)) }),
+    ),
     rule('request -0.02 = NAMETHEM? <series> ENDSIGN?', ([all]) => listed(all)),
-    rule('series = (the|all|all the)? <sort> <limits> inclusive?', ([kind, [a, b]]) => range(a, b, kind)),
+    rule('series = (the|all|all the)? <sort> (are there|there are)? <limits> inclusive?', ([kind, [a, b]]) =>
+      range(a, b, kind),
+    ),
     rule(
       'limits = (from|between|up from|starting from|starting at) <number:whole> (to|and|through|until|till|up to) <number:whole>',
       ([a, b]) => [a, b],
@@ -229,7 +260,7 @@ export const LISTS: Domain = {
       ([b, a]) => turned(range(a, b)),
     ),
     rule(
-      'series = (the|all|all the)? (multiples of|numbers divisible by|multiples for) <number:whole> <limits>',
+      'series = (the|all|all the)? (multiples of|numbers divisible by|multiples for) <number:whole> (are there|there are)? <limits>',
       ([by, [a, b]]) => multiples(by, a, b),
     ),
     rule('series = (the|all|all the)? first <number:whole> multiples of <number:whole>', ([n, by]) =>
@@ -246,7 +277,7 @@ export const LISTS: Domain = {
       ([n, name, all]) => extreme(n.plain as number, name, all),
     ),
     rule(
-      'number = the? <aggregate> (value|number|one|figure)? (of|in|from|among|up|for)? (the|all|all the|these|these up|those|them|these numbers up|these together|up these|the following|the following numbers)? :? <list:several>',
+      'number = the? <aggregate> (value|number|one|figure)? (of|in|from|among|up|for)? (the|all|all the|these|these up|those|them|these numbers up|these together|up these|the following|the following numbers)? (:|,|-)? <list:several> (together|altogether|up)?',
       '#21 (take|given|use|for|with) the? (list|numbers|values)? :? <list:several> ,? (and|then)? <aggregate> (it|them|these|those)? up?',
       '-0.2 = #21 <list:several> (,|:|=)? <aggregate>',
       ([name, all]) => aggregate(name, all),

@@ -4,7 +4,7 @@ import type { List, Num } from './number.ts';
 import { call, LEVEL, list, numeral, operation, phrase, power, product, sum, within } from './number.ts';
 import { numberList } from './number-list.ts';
 import { rulesOf } from './rules.ts';
-import type { Request } from './setting.ts';
+import { each } from './text-words.ts';
 
 const listOf = (numbers: readonly string[]): List =>
   list(
@@ -102,17 +102,14 @@ const times = (by: number, of: Num): Num =>
 const AGGREGATED = /^(?:sum|mean|median|mode|max|min|prod|std|variance)\(/;
 const isReference = ({ kind }: Num): boolean => kind === 'any';
 
-const rule = rulesOf<{
-  'and-then': '+' | '-' | '*' | '/';
-  decimals: number;
-  nearest: number;
-  step: number;
-  magnitude: number;
-}>();
+const rule = rulesOf<{ 'and-then': '+' | '-' | '*' | '/'; magnitude: number; dozen: number }>();
 
 /** Arithmetic in words and signs. */
 export const NUMBERS: Domain = {
   lexicon: {
+    SEP: each(',|.|;|:|-|–|—|?|!|...|…|', 'so|and|but|then|and so|and then').concat('|,|.|;|:|-|–|—|?|!|...|…'),
+    WHATIS:
+      "what is|what's|whats|what was|what are|what would be|how much is|how much are|how much was|calculate|find|give me|work out|how many are|how big is|tell me",
     PLUS: '+|plus|added to',
     MINUS: '-|−|–|—|minus|less',
     NEGATIVE: '-|−|–|minus|negative',
@@ -166,23 +163,11 @@ export const NUMBERS: Domain = {
       'multiply by|multiply it by|multiply that by|times': '*',
       'divide by|divide it by|divide that by': '/',
     },
-    ROUNDED: 'rounded|rounded off|and round it|and round that|and rounded',
-    way: { 'up|upwards': 'ceil', 'down|downwards': 'floor' },
-    step: {
-      'ten|10s|tens': 10,
-      'hundred|hundreds': 100,
-      'thousand|thousands': 1000,
-      million: 1e6,
-      'tenth|dime': 0.1,
-      'hundredth|cent|penny': 0.01,
-      half: 0.5,
-      quarter: 0.25,
-      'dollar|euro|pound': 1,
-    },
     IT: 'it|that|this|them|these|those|the result|the answer|the total|the sum|the number|the output|the value|the last result|the previous result|the outcome|the rest|what is left|what remains|the difference|the product',
   },
   recognize,
   tests: {
+    score: (by: number) => by === 20,
     'whole-times': (by: number) => by > 1,
     any: isReference,
     atom: ({ level }: Num) => level === LEVEL.atom,
@@ -287,6 +272,11 @@ export const NUMBERS: Domain = {
       n.plain === 12 ? product(n, '*', numeral(12)) : undefined,
     ),
     rule('number = (a|one)? <dozen> and a half', ([of]) => product(numeral(of), '*', numeral(1.5))),
+    rule('number -0.2 = (a|one) <fraction>', ([by]) => ({ ...numeral(1 / by), expr: `(1/${by})` })),
+    rule('number = <number:whole> <dozen:score> and? <number:whole>?', ([n, by, more]) => {
+      const all = product(n, '*', numeral(by));
+      return more === undefined ? all : phrase(sum(all, '+', more));
+    }),
     rule('number -0.2 = <number:whole> <fraction>', ([n, by]) =>
       n.spelled === true && (n.plain as number) > 1 && (n.plain as number) < by
         ? product(n, '/', numeral(by))
@@ -304,7 +294,7 @@ export const NUMBERS: Domain = {
     ),
     rule('number = add <number:amount> (to|with) <number:terms>', ([a, b]) => phrase(sum(b, '+', a))),
     rule(
-      'number = (subtract|take|deduct|take away|remove) <number:amount> (away|off)? from <number:terms>',
+      'number = (subtract|take|deduct|take away|remove|minus) <number:amount> (away|off)? from <number:terms>',
       'take <number:amount> off <number:terms>',
       ([a, b]) => phrase(sum(b, '-', a)),
     ),
@@ -330,24 +320,13 @@ export const NUMBERS: Domain = {
       '#21 how (many times|often) (does|do|will|can) <number:terms> (go|fit) (into|in) <number:terms>',
       ([a, b]) => phrase(product(a, '/', b)),
     ),
+    // Only of a multiple: of another number it may be how often the digit occurs.
+    rule("number -0.1 = how many <number:whole> (s|'s)? (are|are there|go|fit)? (in|into) <number:whole>", ([by, n]) =>
+      (by.plain as number) > 1 && (n.plain as number) % (by.plain as number) === 0 ? product(n, '/', by) : undefined,
+    ),
     rule(
       'number = (how many|what number of) <dozen> (are|are there|is|is that|go|fit)? (in|into|of|make|makes|make up) <number:whole>',
       ([of, n]) => phrase(product(n, '/', numeral(of))),
-    ),
-    rule(
-      'request = divide? <number:whole> (by|divided by|/|÷|over) <number:whole> (with|and) (a|the)? (remainder|rest)',
-      ([a, b]): Request => ({
-        steps: [
-          { task: 'calculate', input: { expression: `floor(${product(a, '/', b).expr})` } },
-          { task: 'calculate', input: { expression: product(a, 'mod', b).expr } },
-        ],
-      }),
-    ),
-    rule(
-      'number = the? (remainder|rest) (of|when) <number:terms> is? divided by <number:terms>',
-      'the? (remainder|rest) (when|if|after|of) (i|you|we)? (divide|dividing) <number:terms> by <number:terms>',
-      '(left over|left|the rest) (when|if|after) <number:terms> (is|are|was)? divided by <number:terms>',
-      ([a, b]) => phrase(product(a, 'mod', b)),
     ),
     rule(
       'number = the? (temperature|price)? (change|difference|rise) from <number:terms> to <number:terms>',
@@ -357,37 +336,5 @@ export const NUMBERS: Domain = {
       },
     ),
     rule('number -0.1 = (the sum|the total|sum|total|add|add up|sum up) :? <number:sum>', ([n]) => phrase(n)),
-    // Rounding.
-    rule(
-      'decimals = to <number:whole> (decimals|decimal|decimal places|decimal place|places|digits|decimal digits)',
-      ([n]) => n.plain,
-    ),
-    rule(
-      'decimals = (,|.|;|?)? (with)? <number:whole> (decimals|decimal|decimal places|decimal place) (is|are|will be|would be)? (enough|fine|ok|okay|sufficient|plenty)',
-      ([n]) => n.plain,
-    ),
-    rule('decimals = (to the nearest|to a|to the|to an) (whole number|integer|whole)', () => 0),
-    rule('nearest = to the? nearest <number:plain>', ([n]) => n.plain),
-    rule('nearest = to the nearest <step>'),
-    rule('number = round off? <number:terms> <decimals>?', ([n, places]) => phrase(rounded('round', n, places))),
-    rule('number = round off? <way> <number:terms>', ([way, n]) => phrase(call(way, n))),
-    rule('number = round <number:terms> <way>', '<number:terms> ,? ROUNDED <way>', ([n, way]) => phrase(call(way, n))),
-    rule('number = round off? <number:terms> <nearest>', '<number:terms> ,? ROUNDED? <nearest>', ([n, to]) =>
-      phrase(nearest(n, to)),
-    ),
-    rule(
-      'number = <number:terms> ,? ROUNDED? <decimals>',
-      '(write|express|show|display|print|give me) <number:terms> ROUNDED <decimals>',
-      ([n, places]) => phrase(rounded('round', n, places)),
-    ),
-    rule('number = <number> (,|with|using) <number:whole> (decimals|decimal|decimal places)', ([n, places]) =>
-      n.ops > 0 ? phrase(rounded('round', n, places.plain)) : undefined,
-    ),
-    rule('number = <number:terms> ,? ROUNDED', ([n]) => phrase(call('round', n))),
   ],
 };
-
-export const rounded = (name: string, n: Num, places: number | undefined): Num =>
-  places === undefined || places === 0 ? call(name, n) : call(name, n, numeral(places));
-export const nearest = (n: Num, to: number): Num =>
-  to === 1 ? call('round', n) : product(call('round', product(n, '/', numeral(to))), '*', numeral(to));

@@ -1,7 +1,7 @@
 import type { Domain } from '../../language/grammar.ts';
 import type { Unit } from '../words/units.ts';
 import { unitOf } from '../words/units.ts';
-import { type Num, numeral, product } from './number.ts';
+import { LEVEL, type Num, numeral, product, sum } from './number.ts';
 import { rulesOf } from './rules.ts';
 import { question } from './setting.ts';
 import { isThing } from './times.ts';
@@ -50,7 +50,7 @@ function eachTime(goal: Num, { unit }: Measure, time: Num): Num | undefined {
   const by = time.unit === undefined || time.plain === undefined ? undefined : within(unit, time.unit);
   return by === undefined ? undefined : product(goal, '/', numeral(tidy((time.plain as number) * by)));
 }
-const rule = rulesOf<Record<'per' | 'asked-per' | 'unit', Measure> & { over: Num; rate: Rate }>();
+const rule = rulesOf<Record<'per' | 'asked-per' | 'unit', Measure> & { over: Num; extra: Num; rate: Rate }>();
 
 /** Amounts for each of a unit of time or of something else, and what they come to. */
 export const RATES: Domain = {
@@ -65,9 +65,10 @@ export const RATES: Domain = {
     PER: 'per|a|an|/|each|every|for each|for every|in a|in one|for a|over a|by the',
     EARN: 'earn|make|get|get paid|am paid|earns|makes|gets|is paid|earned|made|earning|making',
     SPEND:
-      'pay|spend|save|need|use|pays|spends|saves|saved|saving|put aside|set aside|put away|put by|putting aside|drink|eat|walk|run|drive|read|spending|paying|invest',
+      'charge|charges|pay|spend|save|need|use|pays|spends|saves|saved|saving|put aside|set aside|put away|put by|putting aside|drink|eat|walk|run|drive|read|spending|paying|invest',
     WAGE: 'wage|wages|pay|salary|income|earnings|job|rate|pension',
     DUE: 'rent|cost|fee|price|subscription|bill|mortgage|payment|insurance|loan|allowance|netflix|gym|membership',
+    ASKS: "how much|what|whats|what's|how much money|how many|hw much|how mch",
     COMESTO:
       'be|make|makes|earn|earns|get|gets|pay|pays|spend|save|cost|costs|come to|add up to|have|have saved|saved|get to|owe',
     ENOUGH:
@@ -80,7 +81,7 @@ export const RATES: Domain = {
     rule('per = PER <unit>'),
     rule('per = <period>', ([period]) => ({ unit: unitOf(period) })),
     rule('rate = <number> <per>', ([of, { unit }]) =>
-      of.unit === undefined && of.kind !== 'percent' ? { of, per: unit } : undefined,
+      of.unit === undefined && of.kind !== 'percent' && of.level < LEVEL.sum ? { of, per: unit } : undefined,
     ),
     rule('rate = (a|an|the|my)? <period> WAGE (of|is) <number:terms>', ([period, of]) => ({
       of,
@@ -93,9 +94,10 @@ export const RATES: Domain = {
       '(my|the|a|his|her|our|with a) WAGE (is|of|was)? <rate>',
       ([rate]) => ({ ...rate, paid: true }),
     ),
-    rule('rate -0.2 = #2 (my|our|the|his|her) …:thing (is|costs|comes to) <rate>'),
+    rule('rate -0.1 = #2 (my|our|the|his|her|a|an)? <topic> (is|are|costs|cost|comes to|was|at)? <rate>'),
     rule(
       'rate = SUPPOSE? (i|we|he|she|they|you)? SPEND <rate>',
+      'SUPPOSE? (i|we|he|she|they|you)? (put|pay|deposit) <rate> (away|aside|into savings|in savings|by|in)',
       '(my|the|a|his|her|our)? DUE (is|of|was|costs)? <rate>',
     ),
     rule(
@@ -120,23 +122,40 @@ export const RATES: Domain = {
       'over = <rate> ,? (for|times|*|over|in|,|during|and work|and i work|i work|and i worked|and worked|and did|and i did|worked|after)? <number:time> (this week|last week|this month|last month|today|yesterday)?',
       ([rate, n]) => forAmount(rate, n),
     ),
-    rule('TOTALED = HOWMUCH INALL?'),
+    rule('TOTALED = <sum-asked>'),
     rule(
-      "HOWMUCH = (,|.|;|-|is|makes)? (so|and|then)? (how much|what|whats|what's|how much money|how many) (is|will|would|do|does|did|have|can)? (that|it|this|i|we|he|she|they)? COMESTO?",
+      'HOWMUCH = SEP? (is|makes)? ASKS (is|are|was|will|would|do|does|did|have|can|must|should)? (that|it|this|i|we|he|she|they|you)? (have to|need to)? COMESTO?',
     ),
     rule('number = <over>', 'SUPPOSE <over>', '<over> TOTALED', 'TOTALED SUPPOSE? <over>'),
     rule('number = <rate> HOWMUCH INALL? (after|in|over|within|by the end of|for) <number:time>', ([rate, n]) =>
       forAmount(rate, n),
     ),
     rule(
-      'number 0.1 = (what is|how much is)? (the|my)? (total|overall)? <period> (cost|costs|price|total|amount|spending|expense|bill) (of|for|at|from) <rate>',
+      'number 0.1 = WHATIS? (the|my)? (total|overall)? <period> (cost|costs|price|total|amount|spending|expense|bill) (of|for|at|from) <rate>',
       ([period, rate]) => perOther(rate, { unit: unitOf(period) as Unit }),
     ),
     rule(
-      'number = <rate> (,|.|;)? (so|and)? (what|how much) (do|does|would|will|is|are|for)? <number:unit> (cost|costs|be|come to)?',
+      'number = <rate> SEP? (what|how much) (do|does|would|will|is|are|for)? <number:unit> (cost|costs|be|come to)?',
       ([rate, n]) => forAmount(rate, n),
     ),
     rule('number = <number:unit> (at|for|of|x|times) <rate>', ([n, rate]) => forAmount(rate, n)),
+    rule(
+      'number -0.1 = <rate> SEP? (and|for|i need|i buy|i bought|i used|we used|we need|i put in|buying|we buy|times|x|used|at)? <number:unit> <sum-asked>',
+      ([rate, n]) => forAmount(rate, n),
+    ),
+    // So much of a thing, and something on top of it.
+    rule(
+      'number -0.15 = <number:terms> SEP? (plus|and|+|with) (a|an|the)? <extra> <sum-asked>?',
+      '-0.1 = <over> SEP? (plus|and|+|with) (a|an|the)? <extra> <sum-asked>?',
+      ([n, more]) => (n.ops > 0 ? sum(n, '+', more) : undefined),
+    ),
+    rule('extra = <number:atom> (in|for|of)? <topic>', '#2 <topic> (of|for)? <number:atom>', ([n]) =>
+      n.kind === 'number' || n.kind === 'money' ? n : undefined,
+    ),
+    rule(
+      'extra = <number:atom> (up front|upfront|up-front|on top|extra|one-off|one off|down|deposit|in advance)',
+      ([n]) => (n.kind === 'number' || n.kind === 'money' ? n : undefined),
+    ),
     rule('number -0.1 = <number:time> (at|of) <number:terms>', ([n, of]) =>
       n.plain !== undefined && n.ops === 0 && (of.kind === 'number' || of.kind === 'money')
         ? product(numeral(n.plain), '*', of)
@@ -145,10 +164,12 @@ export const RATES: Domain = {
     rule(
       'asked-per = HOWMUCH <per>',
       'HOWMUCH INALL <per>',
+      'SEP? WHATIS? (my|the|his|her|our|total|your)? <per> WAGE ENDSIGN?',
+      'SEP? WHATIS? (my|the|his|her|our|total|your)? <per> DUE ENDSIGN?',
       'HOWMUCH (my|the|a) <per> WAGE',
       'HOWMUCH (my|the|a) <per> DUE',
     ),
-    rule('number = <rate> <asked-per>', '<rate> ,? (in|as|to)? <per>', ([rate, to]) => perOther(rate, to)),
+    rule('number = <rate> <asked-per>', '<rate> SEP? (in|as|to)? <per> ENDSIGN?', ([rate, to]) => perOther(rate, to)),
     rule('number -0.3 = <rate> (for|on|in) …:thing <asked-per>', ([rate, , to]) => perOther(rate, to)),
     rule(
       'number = (how much|what|how much money) (do|must|should|would|will) (i|we|you) (need to|have to|want to)? SPEND <per> (to|for|if i want to|in order to) (have|get|reach|save|make|afford|save up|pay|get to)? <number:terms> (in|within|after|over|by) <number:time>',
@@ -156,10 +177,14 @@ export const RATES: Domain = {
       '#312 <number:terms> (in|within|over) <number:time> ,? (how much|what) (is that|is it|must i save|do i save|do i need)? <per>',
       ([unit, goal, time]) => eachTime(goal, unit, time),
     ),
+    rule(
+      'number = WHATIS? (my|the)? <period> WAGE (if|when) (i|we|he|she)? EARN <number:terms> (for|in) <number:time> ENDSIGN?',
+      ([period, n, time]) => eachTime(n, { unit: unitOf(period) as Unit }, time),
+    ),
     // How often something is put aside until it is enough.
     rule(
       'number = how many <unit> ENOUGH ATTAIN? <number:terms> (,|if|when|with|at|and)? <rate>',
-      '#231 <rate> (,|.|;)? (so|and)? how many <unit> ENOUGH ATTAIN? <number:terms>',
+      '#231 <rate> SEP? how many <unit> ENOUGH ATTAIN? <number:terms>',
       ([{ unit }, goal, { of: amount, per }]) => {
         const by = within(unit, per);
         return by === undefined ? undefined : scaled(product(goal, '/', amount), by);

@@ -3,7 +3,7 @@ import { placeholder } from '../clause.ts';
 import { HOLE, hasUnknown } from './equations.ts';
 import type { List, Num } from './number.ts';
 import { alike, calculation, call, LEVEL, numeral, operation, power, product, sum, utmost, within } from './number.ts';
-import { nearest, rounded } from './numbers.ts';
+import { nearest, rounded } from './rounding.ts';
 import { rulesOf } from './rules.ts';
 import { asks, type Request, type Setting } from './setting.ts';
 import { each } from './text-words.ts';
@@ -23,17 +23,12 @@ const inForm = (n: Num, form = 'fraction'): Request | undefined =>
   (n.kind !== 'number' && !(n.kind === 'percent' && n.ops === 0)) || hasUnknown(n)
     ? undefined
     : asks('calculate', { expression: `${form}(${n.expr})` });
-function shared(n: Num, all: readonly Num[]): Request | undefined {
-  const whole = all.reduce((sum, { plain = 0 }) => sum + plain, 0);
-  return whole > 0 ? several(all.map((one) => product(product(n, '*', one), '/', numeral(tidy(whole))))) : undefined;
-}
 /** A calculation with one number of a list in its hole. */
 const inHole = (map: Num, one: Num): Num => ({
   ...map,
   currency: map.currency ?? one.currency,
   expr: map.expr.replace(HOLE, () => within(one, LEVEL.atom)),
 });
-const tidy = (value: number): number => Number(value.toPrecision(12));
 const compared = (a: Num, sign: string, b: Num): Request | undefined =>
   alike(a, b) && !hasUnknown(a) && !hasUnknown(b)
     ? asks('calculate', { expression: `${within(a, LEVEL.sum)} ${sign} ${within(b, LEVEL.sum)}` })
@@ -53,12 +48,12 @@ const onIt = (make: (it: Num) => Num | undefined, { it }: Setting): Request | un
 const rule = rulesOf<{
   summing: '+' | '-';
   scaling: '*' | '/';
+  rising: '+' | '-';
 
   'number-form': string;
   decimals: number;
   dozens: Num;
   nearest: number;
-  ratio: readonly Num[];
 }>();
 
 /** What is asked about numbers. */
@@ -86,7 +81,8 @@ export const REQUESTS: Domain = {
     summing: { add: '+', 'subtract|take': '-' },
     scaling: { multiply: '*', divide: '/' },
     comparison: { '>|is greater than': '>', '<|is less than': '<', '>=|≥': '>=', '<=|≤': '<=', '==': '==' },
-    WHICH: "which is|which one is|what is|what's|whats|which|which number is|which of these is|tell me which is",
+    WHICH:
+      "which one's|which is|which one is|what is|what's|whats|which|which number is|which of these is|tell me which is",
   },
   tests: {
     worked: ({ ops, kind }: Num) => ops > 0 && !(kind === 'any'),
@@ -107,7 +103,12 @@ export const REQUESTS: Domain = {
     rule('request = LEAD? <number> (as|in|to|into) (a|an)? (decimal|decimals|decimal number|number) TAIL?', ([n]) =>
       n.ops > 0 && n.kind === 'number' ? calculated(n) : undefined,
     ),
-    rule('request = LEAD? (its|the) <function>', ([name], setting) => onIt((it) => call(name, it), setting)),
+    rule('request = LEAD? (its|the|take the|take its)? <function> (of it|of that|of the result)?', ([name], setting) =>
+      onIt((it) => call(name, it), setting),
+    ),
+    rule('request = (take|find|get|keep)? (a|one) <fraction> (of it|of that)?', ([by], setting) =>
+      onIt((it) => product(it, '/', numeral(by)), setting),
+    ),
     rule('request = LEAD? its FACTORIAL', (_, setting) =>
       onIt((it) => operation(LEVEL.power, 'number', `${it.expr}!`, it), setting),
     ),
@@ -125,7 +126,7 @@ export const REQUESTS: Domain = {
     rule('request = is <number:plain> (divisible by|a multiple of) <number:plain> TAIL?', ([a, b]) =>
       asks('calculate', { expression: `${a.expr} mod ${b.expr} == 0` }),
     ),
-    rule('request = is <number:plain> an? <parity> number? TAIL?', ([a, parity]) =>
+    rule('request = is <number:plain> (a|an)? <parity> number? TAIL?', ([a, parity]) =>
       asks('calculate', { expression: `${a.expr} mod 2 == ${parity === 'even' ? 0 : 1}` }),
     ),
     rule(
@@ -217,12 +218,6 @@ export const REQUESTS: Domain = {
       '#21 <number:terms> (is|are) what fraction of <number:terms> TAIL?',
       ([whole, n]) => inForm(product(n, '/', whole)),
     ),
-    rule('ratio = <number:plain> (:|to) <number:plain>', ([a, b]) => [a, b]),
-    rule('ratio = <ratio> (:|to) <number:plain>', ([all, n]) => [...all, n]),
-    rule(
-      'request = (split|divide|share|distribute) the? <number:terms> ,? (in|into|by|with|at|,) (the|a)? (ratio|proportion|proportions|shares) (of)? :? <ratio>',
-      ([n, all]) => shared(n, all),
-    ),
     rule('request -0.05 = LEAD? <dozens> TAIL?', ([n]) => calculated(product(n, '*', numeral(12)))),
     // Steps on the earlier results.
     rule('request = the? (total|sum|grand total) of? (all|both|them|these|those|everything)?', (_, { tasks = [] }) =>
@@ -231,14 +226,17 @@ export const REQUESTS: Domain = {
         : undefined,
     ),
     rule(
-      'request = (add|plus|+) <number:factor> SHIPPING?',
+      'request = (add|plus|+) (another|a further|an extra)? <number:factor> SHIPPING?',
       '(increase|raise|grow) by <number:factor>',
       ([n], setting) => (n.kind === 'any' ? undefined : onIt((it) => sum(it, '+', n), setting)),
     ),
     rule(
-      'request = (subtract|deduct|minus|take away|take off|knock off|-) <number:factor>',
+      'request = (subtract|deduct|minus|take away|take off|knock off|-) (another|a further|an extra)? <number:factor>',
       '(decrease|reduce|lower|cut|discount) by <number:factor>',
       ([n], setting) => onIt((it) => sum(it, '-', n), setting),
+    ),
+    rule('request = (it|and it)? <rising> by? <number:share>', ([sign, n], setting) =>
+      onIt((it) => sum(it, sign, n), setting),
     ),
     rule('request = (multiply by|multiply with|multiplied by|times|*|×) <number:factor>', ([n], setting) =>
       onIt((it) => product(it, '*', n), setting),

@@ -1,5 +1,6 @@
 import type { Domain } from '../../language/grammar.ts';
 import { unitOf } from '../words/units.ts';
+import { singular } from './deals.ts';
 import type { Num } from './number.ts';
 import { calculation, LEVEL, numeral, operation, phrase, product, sum } from './number.ts';
 import { change, fallen, hundredth, inPercent, margin, original, part, percent } from './percentages.ts';
@@ -14,7 +15,6 @@ interface Gross {
 }
 
 type Sign = '+' | '-';
-const singular = (text: string): string => text.toLowerCase().replace(/s$/, '');
 const rule = rulesOf<
   Record<'added' | 'bills' | 'bought' | 'changed' | 'original' | 'paid' | 'taken' | 'taxed', Num> &
     Record<'changing' | 'more-or-less', Sign> & {
@@ -31,7 +31,7 @@ export const SHARES: Domain = {
     PERCENT: '%|percent|per cent|pct',
     PERCENTAGE: 'percent|percentage|per cent|%',
     ADDED:
-      'tip|gratuity|tax|sales tax|vat|gst|service charge|service|surcharge|markup|interest|fee|commission|increase|raise|rise|growth|premium',
+      'tip|gratuity|tax|sales tax|vat|gst|service charge|service|surcharge|markup|interest|fee|commission|increase|raise|rise|growth|premium|deposit|down payment|duty|levy|bonus|pay rise|pay raise|surcharge|service fee',
     TAKEN: 'discount|rebate|reduction|decrease|cut|drop|loss|off',
     'more-or-less': {
       'more|higher|greater|larger|bigger|above|over': '+',
@@ -43,10 +43,11 @@ export const SHARES: Domain = {
     REVENUE: 'revenue|sales|selling price|price|turnover|income|sale price',
     COSTING: 'cost|costs|cost price|expenses|cogs|purchase price|buying price',
     BILL: 'invoice total|order total|bill total|total amount|grand total|balance|budget|turnover|visitors|rent|wage|wages|weight|subscription|ticket|stock|share price|stock price|population|sales|revenue|profit|score|temperature|fee|pay|income|bill|price|amount|cost|total|invoice|check|salary|order|purchase|meal|dinner|net price|gross price|restaurant bill|total price|item|value|number',
+    GROSS:
+      'gross|gross price|gross amount|gross total|total with vat|price with vat|price including vat|price with tax|total with tax|total including vat',
     NET: 'net price|net amount|net|net value|price without tax|price without vat|price before tax|price before vat|price excluding vat|price excluding tax|original price|amount before tax|amount before vat|net cost',
     ORIGINAL:
       'original price|price|original|full price|list price|regular price|price before|original cost|original amount|net price|net|price originally|initial price|starting price',
-    COSTS: 'cost|costs|weigh|weighs|is|are|take|takes|need|needs|make|makes|use|uses',
     TAX: 'tax|vat|vat amount|tax amount|amount of vat|amount of tax|sales tax|gst',
     HAVE: 'bought|buy|have|ordered|order|need|got|get|sold|sell',
     INALL: 'in total|altogether|all together|all in|in sum|in all|together|total|all in all',
@@ -68,8 +69,13 @@ export const SHARES: Domain = {
   },
   rules: [
     rule('number = <number:plain> PERCENT', ([n]) => percent(n)),
-    rule('added = (a|an|the)? <number:share> ADDED', '(a|an|the)? ADDED (of|at)? <number:share>'),
-    rule('taken = (a|an|the)? <number:share> TAKEN', '(a|an|the)? TAKEN (of|:)? <number:share>'),
+    rule('added = (a|an|the)? <number:share> ADDED', '(a|an|the)? ADDED (of|at|is|:)? <number:share>'),
+    rule(
+      'taken = (a|an|the)? <number:share> TAKEN',
+      '(a|an|the)? TAKEN (of|:)? <number:share>',
+      '-0.1 = (a|an|the)? <number:share> <literal> TAKEN',
+      '<taken> (with|using|on) (a|my|the|this)? (voucher|coupon|code|card|discount card|student card|discount code)',
+    ),
     rule(
       'number = <number:share> of the? <number:factor>',
       '<number:share> on the? <number:factor>',
@@ -109,7 +115,7 @@ export const SHARES: Domain = {
       '#21 (the|my|what is the|what is my)? (net pay|net salary|net income|take home pay|take-home pay|pay|net|what is left|income) after <taxed> (on|of|from) <number:terms>',
       '#21 (subtract|take|deduct|apply) <taken> (from|to|on|off)? <number:terms>',
       '#21 (subtract|take|deduct) <added> (from|off) <number:terms>',
-      '#21 (take|get)? <number:share> OFF <number:term>',
+      '#21 (take|get|knock|shave)? <number:share> OFF <number:term>',
       '-0.1 = #21 (take|get)? <number:share> OFF <number:sum>',
       '#21 <number:plain> less than <number:terms>',
       ([n, share]) => sum(n, '-', share),
@@ -143,30 +149,10 @@ export const SHARES: Domain = {
     ),
     rule('number = <number:plain> more than <number:terms>', ([a, n]) => sum(n, '+', a)),
     rule(
-      'number = (the|my)? BILL? (went|goes|rose|fell|dropped|increased|decreased|changed) (up|down)? from <number:terms> to <number:terms> (,|.)? (how much|what|by how much) (is|was) (that|it|this|the change|the increase|the decrease) (in|as a|as)? PERCENTAGE',
-      '(the|my)? BILL? (went|goes|rose|fell|dropped|increased|decreased|changed|grew) (up|down)? from <number:terms> to <number:terms> ,? (as a|in|what)? PERCENTAGE (change|drop|increase|decrease)?',
-      '(the|my)? BILL? (went|goes|rose|fell|dropped|increased|decreased|changed|grew) (up|down)? from <number:terms> to <number:terms> (,|.)? (so|and)? by? (how many|what|how much|which) PERCENTAGE (change|increase|rise|decrease|drop|growth)? (is that|was that|is it|is this|did it|has it|does it)? (rise|rose|risen|fall|go up|go down|increase|decrease|change|grow|drop|change by|increase by)?',
-      'from? <number:terms> to <number:terms> ,? (is|=|how much is that|what is that)? (in|as)? (a)? (what|how many|how much|which)? PERCENTAGE (increase|decrease|change|growth|rise|drop|difference|more|less|up|down)',
+      'number = from? <number:terms> to <number:terms> ,? (is|=|how much is that|what is that)? (in|as)? (a)? (what|how many|how much|which)? PERCENTAGE (increase|decrease|change|growth|rise|drop|difference|more|less|up|down)',
       'the? PERCENTAGE (change|increase|difference|decrease|growth|drop) (from|between|of|:)? <number:terms> (to|and|->|→|=>) <number:terms>',
       '0.1 = the? (difference|change) (between|of) <number:terms> and <number:terms> (as|in) a? PERCENTAGE',
-      '(the|my|our|a)? BILL (is|was|were|of|went from|goes from|rose from|went up from|increased from|rises from)? <number:terms> ATTIME? (,|and|and then|to|but)? (is|are|was|were|it is|it was)? <number:terms> ATTIME? <asked-change>',
       ([a, b]) => change(a, b),
-    ),
-    // So much for some of a thing, and for others of it.
-    rule(
-      'number -0.3 = if? <number:whole> … COSTS <number:terms> (,|.|;)? (so|then|and)? (how much|what) (do|does|would|will|is|are|for)? (one|a single one|each|each one|one of them|a single) …? COSTS?',
-      ([a, thing, n]) => (isThing(thing.text) ? product(n, '/', a) : undefined),
-    ),
-    rule(
-      'number -0.3 = if? <number:whole> …:thing COSTS <number:terms> (,|.|;)? (so|then|and)? (how much|what) (do|does|would|will|is|are|for|about)? <number:whole> COSTS?',
-      ([a, , n, b]) => (b.plain !== 1 ? product(product(n, '/', a), '*', b) : undefined),
-    ),
-    rule(
-      'number -0.3 = if? <number:whole> … COSTS <number:terms> (,|.|;)? (so|then|and)? (how much|what) (do|does|would|will|is|are|for|about)? <number:whole> … COSTS',
-      ([a, thing, n, b, same]) =>
-        isThing(thing.text) && singular(thing.text) === singular(same.text)
-          ? product(product(n, '/', a), '*', b)
-          : undefined,
     ),
     rule(
       'number = (by how much|how much|how many) <more-or-less> (is|are) <number:terms> than <number:terms>',
@@ -182,7 +168,7 @@ export const SHARES: Domain = {
       'number = <number:terms> (as|in) (a|the)? PERCENTAGE of <number:terms>',
       '<number:whole> in <number:whole> (as|in|to) a? PERCENTAGE',
       '<number:terms> (is|are) (what|how many|which) PERCENTAGE of <number:terms>',
-      '(what|how many|which) PERCENTAGE (is|are) <number:terms> (of|from) <number:terms>',
+      '(what|how many|which|how much) PERCENTAGE (is|are) <number:terms> (of|from) <number:terms>',
       '#21 (what|which|how many)? PERCENTAGE of <number:terms> (is|are) <number:terms>',
       ([a, b]) => inPercent(a, b),
     ),
@@ -190,7 +176,7 @@ export const SHARES: Domain = {
       inPercent(a, b),
     ),
     rule(
-      'asked-percent = (,|.|;)? (so|and)? (what|how much|which|whats) (is|was)? (that|it|this)? (in|as)? a? PERCENTAGE (is that|is it|was that|did i get|do i have|would that be|correct)?',
+      'asked-percent = SEP? (what|how much|which|whats) (is|was)? (that|it|this)? (in|as)? (a|my|the)? PERCENTAGE (is that|is it|was that|did i get|do i have|would that be|correct)?',
     ),
     rule(
       'number = SCORED? <number:term> <asked-percent>',
@@ -205,7 +191,7 @@ export const SHARES: Domain = {
       n.kind === 'number' && n.ops > 0 && isThing(thing.text) ? hundredth(n) : undefined,
     ),
     rule(
-      'asked-change = (,|.|;)? (so|and)? (what|what is|whats|how much is|what was|by|calculate)? the? PERCENTAGE? (change|increase|growth|decrease|drop|rise|difference) (in|as a|is that|is it|was that|is this)? PERCENTAGE?',
+      'asked-change = SEP? (what|what is|whats|how much is|what was|by|calculate)? the? PERCENTAGE? (change|increase|growth|decrease|drop|rise|difference) (in|as a|is that|is it|was that|is this)? PERCENTAGE?',
     ),
     // What is left of the price, and what was added to the cost.
     rule(
@@ -218,19 +204,11 @@ export const SHARES: Domain = {
       '<number:terms> (is|are) <number:share> of (what|which) (number|amount|value|total)?',
       '#21 <number:share> of (what|which) (number|amount|value)? (is|are) <number:terms>',
       '#21 if? <number:share> of (a|some|the|my) (number|amount|value|total|sum) (is|are|equals) <number:terms> ,? (what is|whats|what was|find) (it|the number|that number|the amount|the value|the whole|the total)',
-      'a? (loan|debt|credit) of? <number:terms> (paid back|repaid|paid off|to pay back)? (in|over) <number:whole> months (without interest|interest free|interest-free|with no interest|no interest) ,? (what is|how much is)? the? (monthly payment|monthly|monthly instalment|monthly installment|a month|per month)?',
+      'a? (loan|debt|credit) of? <number:terms> (paid back|repaid|paid off|to pay back)? (in|over) <number:whole> months (without interest|interest free|interest-free|with no interest|no interest) ,? WHATIS? the? (monthly payment|monthly|monthly instalment|monthly installment|a month|per month)?',
       ([a, b]) => product(a, '/', b),
     ),
     rule('number = the? PERCENTAGE (of|for) <number:term>', ([n]) =>
       /^[\d.]+ \/ [\d.]+$/.test(n.expr) ? hundredth(n) : undefined,
-    ),
-    rule(
-      'number = (the|a)? BILL? was <number:plain> ,? (and is|and)? now <number:plain> ,? (what|how many|how much|which) PERCENTAGE (off|discount|reduction)? (is that|is it)?',
-      'was <number:plain> ,? now <number:plain> ,? (what|which|how much) discount (is that|is it)?',
-      'was <number:plain> ,? (it is|is)? now <number:plain> ,? (how many|how much|what|which)? PERCENTAGE (less|cheaper|off|lower|down) (is that|is it)?',
-      'BILL? was <number:plain> ,? (it is|is)? now <number:plain> ,? (how many|how much|what|which) PERCENTAGE (less|cheaper|off|lower|down) (is that|is it)?',
-      '(discounted|reduced|marked down|down|cut|lowered|on sale) from <number:plain> to <number:plain> ,? (what|how many|how much) PERCENTAGE (off|discount|reduction|is that|off is that|discount is that)?',
-      ([a, b]) => ((a.plain as number) > (b.plain as number) ? fallen(a, b) : undefined),
     ),
     rule(
       'number = (by how many|by what|how many|by how much) PERCENTAGE (is|are) <number:terms> <more-or-less> than <number:terms>',
@@ -266,17 +244,17 @@ export const SHARES: Domain = {
     ),
     rule(
       'number = <changed>',
-      '<changed> (,|.|;)? (so|and)? (what|how much) (is|do|does|will|would|did) (it|i|we|he|she|that|the new price|the new salary|my new salary|the result|my salary|the price)? (get|earn|make|pay|cost|be|have|now be|owe)? (now|then|in the end|in total|after that)?',
-      '(i|we|he|she|they)? HAVE? <bills> (,|.|;|:|-)? <sum-asked>?',
-      '(i|we|he|she|they)? HAVE? <bought> (,|.|;|:|-)? <sum-asked>',
+      '(i|we|he|she|they)? HAVE? <bills> SEP? <sum-asked>?',
+      '(i|we|he|she|they)? HAVE? <bought> SEP? <sum-asked>',
       '(the|my)? (total|total cost|cost|price) (of|for) <bills>',
-      '<original> (,|.|;)? (so|and)? (what is|what was|how much is|how much was|what would be|whats|find|calculate) the? ORIGINAL (before|without)? (the|that)? (discount|tax|tip|vat)?',
-      '(what is|what was|how much is|how much was|whats|find|calculate)? the? ORIGINAL (if|when|given|given that) <original>',
+      '<original> SEP? (what is|what was|how much is|how much was|what would be|whats|find|calculate)? the? ORIGINAL (before|without)? (the|that)? (discount|tax|tip|vat)?',
+      '(what is|what was|how much is|how much was|whats|find|calculate)? the? ORIGINAL (if|when|given|given that)? <original>',
     ),
     // Several things at their prices.
     rule(
-      'sum-asked = (so|and)? (how much|what|whats) (is|do|does|did|will|was)? (it|that|i|we|this|the)? (pay|spend|cost|owe|come to|total|make|sum|bill)? INALL?',
-      'INALL',
+      'sum-asked = HOWMUCH (for)? (everything|all|all of it|all of them|the lot|the new price|the new salary|my new salary|the result|my salary|the price)? INALL? (now|then|in the end|after that)?',
+      'SEP? INALL',
+      'SEP? WHATIS? (my|the|your|our|his|her)? (new|final|total|full|reduced|sale|discounted|overall)? BILL (now|then|with it|after that|with tip)?',
     ),
     rule('bought = (one|another one|one more|a single one) (for|at|costing) <number:terms>', ([n]) =>
       n.kind === 'percent' ? undefined : n,
@@ -290,13 +268,9 @@ export const SHARES: Domain = {
       ([all, more]) => (more.kind === 'percent' ? undefined : sum(all, '+', more)),
     ),
     rule(
-      'number = (i|we)? (paid|pay|bought|buy) <number:terms> for <number:whole> (of them)? (,|.|;)? (so|and)? (how much|what) (for|do|is|would|will|are) (i|we)? (pay for|for|cost)? <number:whole>',
-      ([n, a, b]) => product(product(n, '/', a), '*', b),
-    ),
-    rule(
-      'number -0.3 = (total|cost|price|total cost|total price|the total|the cost)? (for|of)? <number:whole> …:thing (at|for|x) <number:terms> (per|a|an|each|/|for each) …:thing',
+      'number -0.3 = (total|cost|price|total cost|total price|the total|the cost)? (for|of)? <number:whole> …:thing (at|for|x) <number:terms> (per|a|an|each|/|for each) <topic>',
       ([n, , price, per]) =>
-        price.kind === 'percent' || (price.unit && unitOf(per.text.split(' ')[0] ?? ''))
+        price.kind === 'percent' || (price.unit && unitOf(per.split(' ')[0] ?? ''))
           ? undefined
           : product(n, '*', price),
     ),
@@ -304,11 +278,11 @@ export const SHARES: Domain = {
       sum(a, '+', b),
     ),
     rule(
-      'number -0.3 = (i have|we have|there are|i bought|i buy|i got|i ordered|we ordered|we bought)? <number:whole> … (with|of|containing|holding|at) <number:whole> … (each|apiece|per box|in each) ,? (so|and)? (how many|what) (is that|are that|in total|total|altogether)?',
+      'number -0.3 = (i have|we have|there are|i bought|i buy|i got|i ordered|we ordered|we bought)? <number:whole> … (with|of|containing|holding|at) <number:whole> … (each|apiece|per box|in each) SEP? (how many|what) (is that|are that|in total|total|altogether)?',
       ([n, thing, each]) => (isThing(thing.text) ? product(n, '*', each) : undefined),
     ),
     rule(
-      'number -0.3 = (i have|we have|there are|i bought|i buy|i got|i ordered|we ordered|we bought)? <number:whole> … (with|of|containing|holding) <number:whole> … (each|apiece|in each) ,? (so|and)? how many … ENDSIGN?',
+      'number -0.3 = (i have|we have|there are|i bought|i buy|i got|i ordered|we ordered|we bought)? <number:whole> … (with|of|containing|holding) <number:whole> … (each|apiece|in each) SEP? how many … ENDSIGN?',
       ([n, thing, each, what, asked]) =>
         isThing(thing.text) && singular(asked.text.split(' ')[0] as string) === singular(what.text)
           ? product(n, '*', each)
@@ -317,6 +291,9 @@ export const SHARES: Domain = {
     rule(
       'original = <paid> (is|was)? (the price|what it costs|left)? (after|with|including|at) <taken>',
       '#21 after <taken> ,? <paid>',
+      '#21 (the|a|my)? BILL (after|with|including) (a|the)? <taken> (is|was|of|:|comes to) <number:terms>',
+      '#21 (before|without) <taken> ,? (if|when)? <paid>',
+      '#21 (before|without) <number:share> off ,? (if|when)? <paid>',
       ([of, share]) => original(of, share, -1),
     ),
     rule('original = <paid> (after|including|with) <added>', ([of, share]) => original(of, share, 1)),
@@ -325,13 +302,33 @@ export const SHARES: Domain = {
       '#21 (the|a|my|our) BILL (including|incl|incl.|with|includes|inclusive of) <added> (is|was|of|comes to|:)? <number:terms>',
       ([of, share]) => ({ of, share }),
     ),
+    rule(
+      'gross = (the|a|my)? BILL? (with|including|incl|inc|incl.|inc.|inclusive of) TAX (is|was|of|:)? <number:terms> SEP? (at|with)? <added>',
+      ([of, share]) => ({ of, share }),
+    ),
+    rule(
+      'number = ASK? the? TAX (in|included in|contained in|inside) (a|the)? BILL? of? <number:terms> SEP? (if|when|at|with)? (the)? <added>',
+      ([of, share]) => sum(of, '-', original(of, share, 1)),
+    ),
+    rule(
+      'number = #21 <added> (on|to) <number:terms> SEP? WHATIS? the? GROSS ENDSIGN?',
+      '#21 (the|a)? <added> SEP? (the|a|my)? BILL (is|of|:|was)? <number:terms> <sum-asked>',
+      'NET (is|of|:)? <number:terms> SEP? (plus|with|at)? <added> SEP? WHATIS? the? GROSS ENDSIGN?',
+      "#21 (i|we|he|she)? (got|get|had|received|was given|were given|have) <added> on (a|my|the)? (salary|wage|pay|income|salary of|wage of)? <number:terms> SEP? (what is|whats|what's)? (my|the|his|her) new BILL ENDSIGN?",
+      ([n, share]) => sum(n, '+', share),
+    ),
+    rule(
+      'number = if? (i|we|you)? get? <number:share> (off|discount on|off of) <number:terms> SEP? (how much|what) (do|will|would|did|can) (i|we|you) save ENDSIGN?',
+      '-0.1 = <added> (on|of) (a|an|the|my) <number:atom> <topic>? <sum-asked>?',
+      ([share, n]) => part(share, n),
+    ),
     rule('number = NET (of|for) <number:terms> (at|with|including|incl) <added>', ([of, share]) =>
       original(of, share, 1),
     ),
-    rule('number = the? NET (of|for|if|when) <gross>', '<gross> (,|.|;)? (so|and)? ASK the NET', ([{ of, share }]) =>
+    rule('number = the? NET (of|for|if|when) <gross>', '<gross> SEP? ASK? the? NET', ([{ of, share }]) =>
       original(of, share, 1),
     ),
-    rule('number = <gross> (,|.|;)? (so|and)? ASK the? TAX', ([{ of, share }]) => {
+    rule('number = <gross> SEP? ASK the? TAX', ([{ of, share }]) => {
       return sum(of, '-', original(of, share, 1));
     }),
     rule(
@@ -347,17 +344,18 @@ export const SHARES: Domain = {
       '<number:shared> ,? (and|all)? (divided|split|shared) (evenly|equally|fairly)? (by|among|amongst|between|into)? <number:whole> PEOPLE',
       '-0.05 = <number:shared> OVER <number:whole> PEOPLE',
       '#21 <number:whole> PEOPLE (share|split|divide) (a|the)? BILL? of? <number:shared> (equally|evenly)?',
-      '#21 <number:whole> PEOPLE (share|split|divide) (a|the)? BILL? of? <number:shared> (equally|evenly)? ,? (and|so)? (how much|what) (does|do|must|should|will|is) EACH (pay|owe|get|have to pay|need to pay|share)?',
+      '#21 <number:whole> PEOPLE (share|split|divide) (a|the)? BILL? of? <number:shared> (equally|evenly)? SEP? (how much|what) (does|do|must|should|will|is) EACH (pay|owe|get|have to pay|need to pay|share)?',
       ([n, by]) => phrase(product(n, '/', by)),
     ),
     // Shared among people.
     rule(
-      'number -0.3 = (a|the|my)? (recipe|batch|dish|meal|cake|dough) (for|that serves|serving|serves) <number:whole> PEOPLE? and? (uses|needs|takes|calls for|has|requires) <number:terms> (of)? …? (,|.|;) (so|and)? how much (do i need|is that|is needed|would i need|is it)? for <number:whole> PEOPLE?',
+      'number -0.3 = (a|the|my)? (recipe|batch|dish|meal|cake|dough) (for|that serves|serving|serves) <number:whole> PEOPLE? and? (uses|needs|takes|calls for|has|requires) <number:terms> (of)? …? SEP how much (do i need|is that|is needed|would i need|is it)? for <number:whole> PEOPLE?',
       ([a, n, thing, b]) =>
         unitOf(thing.text.split(' ')[0] ?? '') === undefined ? product(product(n, '/', a), '*', b) : undefined,
     ),
     rule(
       'number = <number:shared> ,? (and|all)? (split|shared) (by|among|amongst|between|into) <number:whole>',
+      '<number:shared> divided (among|amongst|between|into) <number:whole>',
       ([n, by]) => (n.level === LEVEL.sum && n.kind !== 'money' ? undefined : phrase(product(n, '/', by))),
     ),
     rule(

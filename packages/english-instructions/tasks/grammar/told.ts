@@ -1,5 +1,6 @@
 import type { Domain } from '../../language/grammar.ts';
 import { LIMITS } from '../words/limits.ts';
+import { type Goods, singular } from './deals.ts';
 import { type List, list, type Num, numeral, product, sum } from './number.ts';
 import { inPercent, original } from './percentages.ts';
 import { rulesOf } from './rules.ts';
@@ -7,22 +8,11 @@ import { whole } from './selecting.ts';
 import { asks, type Request } from './setting.ts';
 import { isThing } from './times.ts';
 
-/** So many of a thing. */
-interface Amount {
-  readonly n: Num;
-  readonly thing: string;
-}
 /** What each of a thing has. */
-interface Each extends Amount {
+interface Each extends Goods {
   readonly of: string;
 }
 
-const singular = (text: string): string =>
-  text
-    .toLowerCase()
-    .replace(/ves$/, 'f')
-    .replace(/(?<=[^s])s$/, '')
-    .replace(/(?<=(?:x|ch|sh|ss))e$/, '');
 const isSame = (one: string, other: string): boolean => singular(one) === singular(other);
 const PORTION = /^(?:half|third|quarter|double|some|most|few|nearly|almost|about)s?$/;
 /** Whether a text has no number and no word that limits what it says, beside one that its rule has read. */
@@ -31,7 +21,7 @@ const isWhole = (text: string): boolean =>
   !(text.toLowerCase().match(/[\p{L}'’]+/gu) ?? []).some((word) => LIMITS.has(word) || PORTION.test(word));
 
 /** A count of each, where the question asks for what each has and the thing is the same. */
-const inAll = ({ n, thing }: Amount, { n: size, thing: owner, of }: Each, asked: string): Num | undefined =>
+const inAll = ({ n, thing }: Goods, { n: size, thing: owner, of }: Each, asked: string): Num | undefined =>
   isSame(thing, owner) && isWhole(asked) && (of === '' || isSame(of, asked.split(' ')[0] as string))
     ? product(n, '*', size)
     : undefined;
@@ -80,11 +70,10 @@ const listed = ({ items }: List): Request =>
       });
 
 const rule = rulesOf<{
-  amount: Amount;
+  amount: Goods;
   each: Each;
   gross: { readonly of: Num; readonly share: Num };
   trip: Num;
-  'told-price': Num;
   due: Num;
   people: Num;
   distance: Num;
@@ -96,7 +85,6 @@ const rule = rulesOf<{
 /** What is told of things in one clause, and what is asked of them in another. */
 export const TOLD: Domain = {
   lexicon: {
-    COMMA: ',|.|;|and|, and|but|, but|so|, so|. so|. and|. but|?',
     DOES: 'sold|sell|bought|buy|have|has|had|got|get|ordered|order|packed|pack|made|make|baked|picked|collected|delivered|found|planted|printed|filled|need|used|ate|read|received|there are|there were|own',
     WHENSAID:
       ',|.|in the morning|in the afternoon|in the evening|after lunch|before lunch|before noon|after noon|at noon|at night|yesterday|today|later|on monday|on tuesday|on wednesday|on thursday|on friday|on saturday|on sunday|last week|this week|last month|this month|more|in the first week|in the second week|after that',
@@ -124,22 +112,22 @@ export const TOLD: Domain = {
       const all = isSame(one.thing, other.thing) ? sum(one.n, '+', other.n) : undefined;
       return all && { n: all, thing: one.thing };
     }),
-    rule('each -0.1 = EVERYONE …:thing HOLDS <number:plain> …:thing COMMA', ([{ text }, n, { text: of }]) => ({
+    rule('each -0.1 = EVERYONE …:thing HOLDS <number:plain> …:thing SEP', ([{ text }, n, { text: of }]) => ({
       thing: text,
       n,
       of,
     })),
-    rule('each = EVERYONE …:thing HOLDS <number:money> COMMA', ([{ text }, n]) => ({ thing: text, n, of: '' })),
-    rule('number -0.3 = <amount> COMMA? <each> (so|and)? how (many|much) … ENDSIGN?', ([all, one, { text }]) =>
+    rule('each = EVERYONE …:thing HOLDS <number:money> SEP', ([{ text }, n]) => ({ thing: text, n, of: '' })),
+    rule('number -0.3 = <amount> SEP? <each> (so|and)? how (many|much) … ENDSIGN?', ([all, one, { text }]) =>
       inAll(all, one, text),
     ),
-    rule('number -0.3 = #213 <each> <amount> COMMA? (so|and)? how (many|much) … ENDSIGN?', ([all, one, { text }]) =>
+    rule('number -0.3 = #213 <each> <amount> SEP? how (many|much) … ENDSIGN?', ([all, one, { text }]) =>
       inAll(all, one, text),
     ),
     // Two who have an amount together.
     rule(
-      'number = <literal> HASAS <fold> as (much|many|old|heavy) as <literal> COMMA (together|in total|both|altogether) (they|both)? HASAS? <number:terms> COMMA (how much|how many|how old|what) (does|do|is|must|will|did|should) <literal> HASAS? ENDSIGN?',
-      '-0.05 = #12456 <literal> HASAS <fold> as (much|many) …:thing as <literal> COMMA (together|in total|both|altogether) (they|both)? HASAS? <number:terms> COMMA (how much|how many|how old|what) (does|do|is|must|will|did|should) <literal> HASAS? ENDSIGN?',
+      'number = <literal> HASAS <fold> as (much|many|old|heavy) as <literal> SEP (together|in total|both|altogether) (they|both)? HASAS? <number:terms> SEP (how much|how many|how old|what) (does|do|is|must|will|did|should) <literal> HASAS? ENDSIGN?',
+      '-0.05 = #12456 <literal> HASAS <fold> as (much|many) …:thing as <literal> SEP (together|in total|both|altogether) (they|both)? HASAS? <number:terms> SEP (how much|how many|how old|what) (does|do|is|must|will|did|should) <literal> HASAS? ENDSIGN?',
       ([one, by, other, all, asked]) => {
         const parts = sum(numeral(by), '+', numeral(1)) as Num;
         const share = product(all, '/', parts);
@@ -152,29 +140,25 @@ export const TOLD: Domain = {
     ),
     // Prices that were changed.
     rule(
-      'told-price = (my|the|a|an|this|that|our)? <literal> (was|is|costs|cost|were|are|used to be|used to cost|normally costs|usually costs|is normally) <number:terms>',
-      ([thing, n]) => (isThing(thing) && n.kind !== 'percent' ? n : undefined),
-    ),
-    rule('changed -0.2 = <told-price> COMMA? NOWIS? <taken>', ([n, share]) => sum(n, '-', share)),
-    rule('changed -0.2 = <told-price> COMMA? (plus|and then|with|, plus|and) <added>', ([n, share]) =>
-      sum(n, '+', share),
-    ),
-    rule(
       'gross = (the|an|a|my|our|this) BILL (says|shows|comes to|reads|is for|states|amounts to) <number:terms> (including|incl|incl.|with|inclusive of) <added>',
       ([of, share]) => ({ of, share }),
     ),
     rule(
-      'number = <gross> COMMA? (so|and)? (how much|what) (is|was|would|will) (it|that|this|the price|the amount|the bill|the total|the invoice)? be? LESSIT (the|that)? TAX ENDSIGN?',
+      'number = <gross> SEP? (how much|what) (is|was|would|will) (it|that|this|the price|the amount|the bill|the total|the invoice)? be? LESSIT (the|that)? TAX ENDSIGN?',
       ([{ of, share }]) => original(of, share, 1),
     ),
     // Those that did something, and those that did not.
     rule(
-      "number -0.2 = <number:whole> (out of|of|from|in) (the|my|our|all)? <number:whole> … (,|.|;) (so|and)? (what|which|how many) PERCENTAGE (of them)? (did|do|have|has|were|are|was|is) (not|n't) … ENDSIGN?",
-      "<number:whole> (out of|of|from|in) (the|my|our|all)? <number:whole> … (,|.|;) (so|and)? (what|which|how many) PERCENTAGE (of them)? (didn't|don't|haven't|weren't|aren't|hasn't) … ENDSIGN?",
+      "number -0.2 = <number:whole> (out of|of|from|in) (the|my|our|all)? <number:whole> … SEP (what|which|how many) PERCENTAGE (of them)? (did|do|have|has|were|are|was|is) (not|n't) … ENDSIGN?",
+      "<number:whole> (out of|of|from|in) (the|my|our|all)? <number:whole> … SEP (what|which|how many) PERCENTAGE (of them)? (didn't|don't|haven't|weren't|aren't|hasn't) … ENDSIGN?",
       ([a, b, { text: told }, { text: asked }]) => {
         const rest = isAbout(told, asked) ? sum(b, '-', a) : undefined;
         return rest && inPercent(rest, b);
       },
+    ),
+    rule(
+      'number -0.3 = <number:whole> (out of|of|from|in) (the|my|our|all)? <number:whole> … <asked-percent> ENDSIGN?',
+      ([a, b, { text }]) => (isWhole(text) ? inPercent(a, b) : undefined),
     ),
     // So much on one way, and another way.
     rule(
@@ -182,7 +166,7 @@ export const TOLD: Domain = {
       ([n]) => (n.kind === 'length' ? n : undefined),
     ),
     rule(
-      'number = (the|a|my|our|his|her)? (car|van|bus|truck|bike|motorbike|it|scooter) <used> <distance> COMMA <trip> COMMA (so|and)? (how much|how many liters|how many litres|what) (petrol|fuel|gas|diesel|of it|petrol|gasoline)? (does|do|will|would|is)? (it|we|i|that|the car)? (need|needs|use|uses|take|takes|needed|consume)? ENDSIGN?',
+      'number = (the|a|my|our|his|her)? (car|van|bus|truck|bike|motorbike|it|scooter) <used> <distance> SEP <trip> SEP (how much|how many liters|how many litres|what) (petrol|fuel|gas|diesel|of it|petrol|gasoline)? (does|do|will|would|is)? (it|we|i|that|the car)? (need|needs|use|uses|take|takes|needed|consume)? ENDSIGN?',
       ([n, way, other]) =>
         way.unit !== other.unit || way.plain === undefined || other.plain === undefined
           ? undefined
@@ -190,15 +174,9 @@ export const TOLD: Domain = {
     ),
     // Shared, but not by all.
     rule(
-      "number -0.3 = <people> COMMA? <due> COMMA? (but)? <literal> (does not|doesn't|will not|won't|did not|didn't|is not going to|need not) pay … (,|.|;)? (so|and)? (what|how much) (for|do|does|must|should|is it for)? (each of the others|each of the rest|the others pay each|each of the others pay|every other person|each other person|the rest pay each) ENDSIGN?",
+      "number -0.3 = <people> SEP? <due> SEP? <literal> (does not|doesn't|will not|won't|did not|didn't|is not going to|need not) pay … SEP? (what|how much) (for|do|does|must|should|is it for)? (each of the others|each of the rest|the others pay each|each of the others pay|every other person|each other person|the rest pay each) ENDSIGN?",
       ([n, all, , { text: reason }]) =>
         whole(n) > 2 && isWhole(reason) ? product(all, '/', sum(n, '-', numeral(1)) as Num) : undefined,
-    ),
-    rule(
-      'number = (left over|left|the rest|what is left|what is left over|what remains|remains) (when|if|after) (i|you|we)? (divide|dividing|split|share) <number:terms> (by|into|among|between) <number:terms>',
-      'how much is (left over|left) (when|if|after) (i|you|we)? (divide|dividing|split|share) <number:terms> (by|into|among|between) <number:terms>',
-      '<number:whole> (divided by|over|/) <number:whole> ,? (what is|whats|and|how much is)? (the|is)? (remainder|left over|left|rest)',
-      ([a, b]) => product(a, 'mod', b),
     ),
     rule(
       'request = (what is|what are|give me|tell me|find|whats)? the? next <number:whole>? (number|numbers|terms|term|values) (in|of|for)? (this|the|that)? (sequence|series|row|pattern)? :? <list:several> ETCETERA? ENDSIGN?',

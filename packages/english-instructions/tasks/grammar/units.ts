@@ -4,13 +4,13 @@ import { mixedOf } from '../convert/quantities.ts';
 import { currencyOf } from '../words/currency.ts';
 import { beginsUnit, type Unit, unitOf } from '../words/units.ts';
 import type { List, Num } from './number.ts';
-import { LEVEL, numeral, operation, product, within } from './number.ts';
+import { LEVEL, numeral, product, within } from './number.ts';
 import { rulesOf } from './rules.ts';
 import { asks, type Request } from './setting.ts';
 import { isThing } from './times.ts';
 
 /** A unit, or a quotient of two, as a target or behind a number. */
-interface Measure {
+export interface Measure {
   readonly unit: Unit;
   readonly text: string;
 }
@@ -116,16 +116,6 @@ const fits = (n: Num, unit: Unit): boolean =>
   (n.unit?.symbol === 'oz' && unit.kind === 'volume') ||
   (n.kind === 'volume' && unit.symbol === 'oz');
 
-/** The length of speeds by their unit. */
-const COVERED: Readonly<Record<string, string>> = { 'km/h': 'km', mph: 'mi', 'm/s': 'm' };
-/** How far one gets at a speed in a time. */
-function covered(speed: Num, time: Num): Num | undefined {
-  const way = product(speed, '*', time);
-  const to = COVERED[speed.unit?.symbol ?? ''];
-  if (speed.kind !== 'speed') return undefined;
-  return to === undefined ? way : operation(LEVEL.product, 'length', `${way.expr} to ${to}`, speed, time);
-}
-
 /** The conversion of an amount: what is only an amount goes to `convert`, a calculation to `calculate`. */
 function converted(n: Num, { unit, text }: Measure): Planned | undefined {
   if (!fits(n, unit) || (n.kind === 'temperature' && n.ops > 0)) return undefined;
@@ -136,7 +126,7 @@ function converted(n: Num, { unit, text }: Measure): Planned | undefined {
 }
 
 /** One conversion for each of several amounts or units. */
-function conversions(all: readonly Num[], to: readonly Measure[]): Request | undefined {
+export function conversions(all: readonly Num[], to: readonly Measure[]): Request | undefined {
   const steps = all.flatMap((n) => to.map((one) => converted(n, one)));
   return steps.every((one) => one !== undefined) && steps.length > 0 ? { steps } : undefined;
 }
@@ -152,6 +142,9 @@ function distributed({ items }: List): readonly Num[] | undefined {
   if (unit === undefined || text === undefined || items.some(({ ops }) => ops > 0)) return undefined;
   return items.map((one) => (one.unit === undefined ? quantity(one, { unit, text }) : one));
 }
+
+/** The unit that is left out behind another one. */
+const PARTS_OF: Readonly<Record<string, string>> = { ft: 'in', st: 'lb', lb: 'oz' };
 
 const rule = rulesOf<
   Record<'in-that' | 'unit', Measure> &
@@ -181,7 +174,7 @@ export const UNITS: Domain = {
     money: ({ kind }: Num) => kind === 'money',
     time: ({ kind }: Num) => kind === 'time',
     hours: ({ unit, ops }: Num) => unit?.symbol === 'h' && ops === 0,
-    feet: ({ unit, ops }: Num) => unit?.symbol === 'ft' && ops === 0,
+    divided: ({ unit, ops }: Num) => PARTS_OF[unit?.symbol ?? ''] !== undefined && ops === 0,
     measured: ({ kind }: Num) => kind !== 'number' && kind !== 'percent' && kind !== 'money' && kind !== 'any',
   },
   rules: [
@@ -194,12 +187,16 @@ export const UNITS: Domain = {
     rule('number = <number:plain> <unit> and a half', ([n, unit]) =>
       quantity(numeral((n.plain as number) + 0.5), unit),
     ),
-    rule('number = a <fraction> of (a|an) <unit>', ([by, unit]) => quantity(numeral(1 / by), unit)),
+    rule('number = a <fraction> of (a|an) <unit>', '-0.05 = (a|one)? <fraction> <unit>', ([by, unit]) =>
+      quantity(numeral(1 / by), unit),
+    ),
     rule('number 0.05 = <number:unit> and? <number:unit>', ([a, b]) => both(a, b)),
     rule('number -0.1 = <number:unit> , <number:unit>', ([a, b]) => both(a, b)),
-    rule('number = <number:feet> <number:plain>', ([a, b]) =>
-      both(a, quantity(b, { unit: unitOf('in') as Unit, text: '' })),
-    ),
+    // "5 foot 7", "12 stone 4", "7 lb 3".
+    rule('number = <number:divided> <number:plain>', ([a, b]) => {
+      const text = PARTS_OF[a.unit?.symbol ?? ''] as string;
+      return both(a, quantity(b, { unit: unitOf(text) as Unit, text: text === 'in' ? '' : text }));
+    }),
     rule('number = <currency> <number:plain>', '#21 <number:plain> <currency>', ([currency, n]) => money(n, currency)),
     rule('number = <number:plain> CENTS', ([n]) => ({
       ...numeral(Number(((n.plain as number) / 100).toPrecision(12)), 'money'),
@@ -226,55 +223,20 @@ export const UNITS: Domain = {
     rule('number -0.2 = <number:hours> <number:whole>', ([a, b]) =>
       (b.plain as number) < 60 ? both(a, quantity(b, { unit: unitOf('min') as Unit, text: 'min' })) : undefined,
     ),
-    rule(
-      'number -0.3 = the? price per <unit> (if|when|for|of|at) <number:unit> (costs|cost|is|are|for|at) <number:terms>',
-      '#413 if? (a|an|one|the) <number:unit> …:thing (costs|cost|is) <number:terms> ,? (what is|whats|how much is)? (the price|that|it)? per <unit>',
-      ([{ unit }, n, price]) =>
-        n.unit?.kind === unit.kind
-          ? product(price, '/', operation(LEVEL.product, 'number', `(${n.expr} / (1 ${unit.math}))`, n))
-          : undefined,
-    ),
-    rule(
-      'number -0.3 = if? (a|the|my) … (goes|travels|drives|runs|moves|covers|flies|cycles|walks) <number:unit> in <number:time> ,? (how fast is that|how fast is it|what is its speed|what is its average speed|what speed is that|how fast is it going|what is the speed)',
-      ([thing, a, b]) => (a.kind === 'length' && isThing(thing.text) ? product(a, '/', b) : undefined),
-    ),
     rule('number = <number:hours> <number:plain> m', ([a, b]) =>
       both(a, quantity(b, { unit: unitOf('min') as Unit, text: 'min' })),
-    ),
-    // Speeds.
-    rule(
-      'number = (what is|find)? the? (average speed|speed|pace) (of|for|:|if i go|if i drive|when driving) <number:unit> in <number:time>',
-      '(if i drive|i drove|i ran|i run|i walked|driving|we drove|car did|the car did|my car did|we did|i did|the train did)? <number:unit> in <number:time> (,|.|is|=)? (what|how fast|what speed|how fast is that|what speed is that|what is the speed|what is the average speed|what is my speed|what was my speed|what was my average speed|average speed|avg speed|speed)',
-      ([a, b]) => (a.kind === 'length' ? product(a, '/', b) : undefined),
-    ),
-    rule(
-      'number = if? (i|we|you|he|she)? (drive|go|run|walk|travel|cycle|ride|fly|drove|driving)? <number:unit> at <number:measured> (,|-|–|:)? (how long|how much time) (does it take|will it take|would it take|do i need|is that|will that take)?',
-      ([a, b]) => {
-        const time = product(a, '/', b);
-        return b.kind === 'speed' ? operation(LEVEL.product, 'compound', `${time.expr} to h`, a, b) : undefined;
-      },
     ),
     rule(
       'number -0.3 = how many <number:unit> … (are|fit|go|are there|can i get|can i fill|do i get)? (in|into|in a|from|out of|with) <number:unit>',
       ([a, thing, b]) => (a.kind === b.kind && isThing(thing.text) ? product(b, '/', a) : undefined),
     ),
     rule(
-      'number = #21 how far (do|can|will|would) (i|we|you|it|he|she) (get|go|drive|travel|run|walk|cycle|fly) in <number:time> (at|with|going|driving at|running at) <number:measured>',
-      ([a, b]) => covered(a, b),
-    ),
-    rule('number = <number:measured> (for|over) <number:time>', ([a, b]) =>
-      a.kind.includes('/') ? product(a, '*', b) : covered(a, b),
-    ),
-    rule(
-      'number = (how long|how much time) (does it take|will it take|would it take|do i need)? to? (download|upload|transfer|copy|send|travel|drive|go|run|walk|cover|fly) <number:unit> (at|with) <number:measured>',
-      ([a, b]) => {
-        const time = product(a, '/', b);
-        return operation(LEVEL.product, 'compound', `${time.expr} to ${a.kind === 'data size' ? 's' : 'h'}`, a, b);
-      },
-    ),
-    rule(
       'number -0.3 = <number:whole> …:thing (at|for|costing|of) <number> (each|apiece|a piece|per piece|per unit|each one)',
       ([n, , price]) => product(n, '*', price),
+    ),
+    rule(
+      'request -0.1 = (i have|we have|there are|i bought|we bought)? <number:whole> <topic> (of|at|with|holding) <number:unit> each? SEP? (how many|how much) <unit> (is that|is it|are there|do i have|in it)? INALL? ENDSIGN?',
+      ([n, , one, to]) => conversions([product(n, '*', one)], [to]),
     ),
     rule('number -0.3 = (a|one) dozen …:thing (at|for) <number> (each|apiece|a piece|per piece)', ([, price]) =>
       product(numeral(12), '*', price),
@@ -293,7 +255,7 @@ export const UNITS: Domain = {
     rule(
       'request = CONVERT? LEAD? <number:measured> INTO <target>',
       '(what|how much) <number:measured> (is|are|would be|equals) INTO <target>',
-      '-0.1 = <number:measured> (,|.|=)? (so|and)? (how many|how much) (is that in)? <target>',
+      '-0.1 = <number:measured> SEP? (how many|how much) (is that in)? <target>',
       ([n, to]) => conversions([n], to),
     ),
     rule('request -0.2 = CONVERT <unit> <number:plain> INTO <target>', ([named, n, to]) =>
@@ -324,8 +286,16 @@ export const UNITS: Domain = {
       'request = (how many|how much) <unit> (is|are|in|are in|are there in|is in|make|makes|make up) <number:measured>',
       '#21 <number:unit> (is|are|=|equals|makes|in|to|,)? how many <unit>',
       '#21 (how|so how) SIZED (is|are) <number:measured> INTO <unit>',
-      '#21 <statement> (,|.|;|and|-)? <in-that>',
+      '#21 <statement> SEP? <in-that>',
       ([to, n]) => conversions([n], [to]),
+    ),
+    rule('request -0.1 = <unit> in <number:unit>', ([to, n]) =>
+      to.unit.kind === n.kind ? conversions([n], [to]) : undefined,
+    ),
+    rule(
+      'request -0.2 = CONVERT? LEAD? (a|an|my|the)? <number:unit> (run|race|walk|swim|drive|trip|ride|hike|journey|flight) INTO <target>',
+      '-0.3 = #23 CONVERT? LEAD? (a|an|my|the)? <topic> of <number:unit> INTO <target>',
+      ([n, to]) => conversions([n], to),
     ),
     rule('request -0.2 = <unit> (in|per) (a|an|one|1) <unit>', ([to, one]) =>
       to.unit.kind === one.unit.kind && to.unit !== one.unit
@@ -337,13 +307,18 @@ export const UNITS: Domain = {
     ),
     rule(
       'statement = (i|we|it|he|she|this|that|they|my) MEASURES <number:unit> MEASURED?',
+      "(i'm|im|he's|she's|it's|its|hes|shes|they're) <number:unit> MEASURED?",
+      '-0.1 = MEASURES <number:unit> MEASURED?',
+      '-0.3 = #2 (the|my|a|an)? <topic> (at|of|set to|set at|on) <number:unit>',
       '-0.3 = (i|we|he|she|they) MEASURES <number:unit> of <literal>',
-      '-0.3 = #2 (the|my|a|an|our|his|her) …:thing MEASURES <number:unit> MEASURED?',
+      '-0.3 = #2 (the|my|a|an|our|his|her)? <topic> MEASURES <number:unit> MEASURED?',
+      '-0.1 = #2 (the|a)? <unit> (is|are) <number:unit>',
     ),
     // What is rounded is the result, in its own unit.
     rule('request 0.1 = <request> ,? ROUNDED? <decimals>', ([{ steps }, places]) => roundedIn(steps, places)),
     rule(
       'in-that = so? ASK SAIDIT INTO <unit>',
+      '-0.1 = (what|whats|how much)? (in|to|into) <unit> ENDSIGN?',
       'so? how SIZED is SAIDIT INTO <unit>',
       'so? how many <unit> (is|are|would|makes|make) SAIDIT (be|make)?',
     ),

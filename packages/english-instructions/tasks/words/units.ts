@@ -29,7 +29,9 @@ ly|lightyear|9460730472580800|light year|lightyear|light-year
 AU|astronomicalunit|149597870700|astronomical unit
 pc|parsec|3.0856775814913673e16|parsec
 fur|furlong|201.168|furlong
-ftm|fathom|1.8288|fathom`,
+ftm|fathom|1.8288|fathom
+marathon|marathon|42195|marathon
+half marathon|halfmarathon|21097.5|half marathon|half-marathon`,
   mass: `kg|kg|1|kilogram|kilogramme|kilo|kgs
 g|g|0.001|gram|gramme|gm|gr
 mg|mg|1e-6|milligram
@@ -167,6 +169,8 @@ export const MATH_UNITS: Readonly<Record<string, string>> = {
   parsec: '3.0856775814913673e16 m',
   furlong: '201.168 m',
   fathom: '1.8288 m',
+  marathon: '42195 m',
+  halfmarathon: '21097.5 m',
   longton: '1016.0469088 kg',
   carat: '0.0002 kg',
   imperialgallon: '4.54609 L',

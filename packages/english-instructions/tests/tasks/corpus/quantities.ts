@@ -10,6 +10,14 @@ export const QUANTITIES: Readonly<Record<string, readonly string[]>> = {
   'round(22 / 7, 2)': ['22 divided by 7 rounded to 2 decimals', 'round 22 over 7 to two decimal places'],
   'ceil(17 / 4)': ['17 divided by 4 rounded up'],
   'round(2749 / 50) * 50': ['round 2749 to the nearest 50'],
+  '375 / 25': ['how many 25s in 375', 'what do i have to multiply 25 by to get 375', 'what number times 25 gives 375?'],
+  '60 - 17': ['what number plus 17 makes 60', '17 plus what is 60', 'how much do I need to add to 17 to get 60'],
+  '100 mod 7': ["what's left over if 100 is divided by 7", 'the remainder when i share 100 sweets among 7 kids'],
+  'ceil(47.2 / 5) * 5': ['round 47.2 up to the nearest 5', 'round up 47.2 to the nearest 5'],
+  'prod(3, 4, 5) - sum(6, 7)': ['product of 3, 4 and 5 minus the sum of 6 and 7'],
+  'median(12, 5, 9)': ['middle number of 12 5 9', 'median, 12 5 9'],
+  '3 * 20 + 10': ['how many is three score and ten'],
+  'sqrt(144) mod 1 == 0': ['is 144 a perfect square'],
   // Shares, and back again.
   '240 / 1.2': [
     'remove 20% VAT from 240',
