@@ -147,6 +147,8 @@ export const numeral = (value: number | string, kind = 'number'): Num => ({
 export interface List {
   readonly items: readonly Num[];
   readonly open: boolean;
+  /** Whether something was left out of it, so that what is done with each may leave that as it is. */
+  readonly partial?: true;
 }
 export const list = (items: readonly Num[], open = true): List => ({ items, open });
 

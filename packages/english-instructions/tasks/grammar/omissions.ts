@@ -114,7 +114,7 @@ export const OMISSIONS: Domain = {
       '#21 <omission> ,? (of|in|from|among|for|:)? (these|the numbers|these numbers)? :? <list:several>',
       ([all, omission]) => without(all, omission),
     ),
-    rule('list = <chosen>'),
+    rule('list = <chosen>', ([all]) => ({ ...all, partial: true })),
     rule('request -0.02 = NAMETHEM <chosen>', ([all]) => listed(all)),
     rule('series = <series> ,? <omission>', ([all, omission]) => without(all, omission)),
     rule('series = <series> <keeps>', ([all, keeps]) => filtered(all, keeps)),

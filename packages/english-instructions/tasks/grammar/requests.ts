@@ -60,7 +60,7 @@ const rule = rulesOf<{
 export const REQUESTS: Domain = {
   lexicon: {
     LEAD: "what was|need|want|i'd like|wats|wat is|wots|waht is|hw much is|how mch is|what do|what will|what did|how much will|how much would|how much did|how much for|what's left if i|what is left if i|how much is left if i|how much remains if i|what remains if i|what is left when i|what's left when i|what do i have left if i|what is|what's|whats|what are|what does|what would|what would be|how much is|how much are|how much does|how much do|how much would be|how much is it|how much makes|what makes|how many is|how many are|calculate|compute|calc|evaluate|work out|solve|do|give me|tell me|tell me what|tell me how much|find|get|show me|figure out|can i get|can i have|i need|do the math on|do the math for|do the maths on|find out|what would|what do you get if you|what do i get if i|what do we get if we|what do you get when you|what do i get when i|what do we get when we|what do i get if you|how much it is|what it is|what is the result of|what number is|what's the result of|the result of|the answer to|the value of|what would i pay for|how much would i pay for|take|make",
-    TAIL: 'would be|will be|comes out at|comes out as|exactly|comes to|come out to|works out to|amounts to|adds up to|total|?|=|= ?|equals|equal|is|make|makes|be|come to|cost|in total|altogether|for me|equal to|.',
+    TAIL: 'then|would be|will be|comes out at|comes out as|exactly|comes to|come out to|works out to|amounts to|adds up to|total|?|=|= ?|equals|equal|is|make|makes|be|come to|cost|in total|altogether|for me|equal to|.',
     ROUNDIT: 'round|rounded|round off|round it|round it off|round that|round the result|round the answer|rounding',
     'number-form': {
       'a fraction|fraction|fractions|a simple fraction|a common fraction|a reduced fraction|simplest form|lowest terms|its simplest form':
@@ -86,6 +86,7 @@ export const REQUESTS: Domain = {
   },
   tests: {
     worked: ({ ops, kind }: Num) => ops > 0 && !(kind === 'any'),
+    entire: ({ items, partial }: List) => items.length > 1 && partial !== true,
     mapping: ({ expr, ops }: Num) => ops > 0 && expr.split(HOLE).length === 2,
   },
   rules: [
@@ -158,31 +159,31 @@ export const REQUESTS: Domain = {
       'request = LEAD? <list:several> ,? (and|plus|with) (the|their|a)? (total|sum|grand total) TAIL?',
       ([{ items }]) => several([...items.filter(({ ops }) => ops > 0), call('sum', ...items)]),
     ),
-    rule('request = LEAD? <number:share> of (each of)? <list:several> TAIL?', ([share, { items }]) =>
+    rule('request = LEAD? <number:share> of (each of)? <list:entire> TAIL?', ([share, { items }]) =>
       items.every(({ ops }) => ops === 0) ? listed(items.map((n) => product(share, '*', n))) : undefined,
     ),
-    rule('request = <scaling> (each of|all of)? <list:several> by <number:amount>', ([sign, { items }, n]) =>
+    rule('request = <scaling> (each of|all of)? <list:entire> by <number:amount>', ([sign, { items }, n]) =>
       listed(items.map((one) => product(one, sign, n))),
     ),
     rule(
-      'request = (take|for|from|with)? (each|every one|all) of? <list:several> ,? (and|calculate|compute|find|what is|give me|,)? <number:mapping>',
+      'request = (take|for|from|with)? (each|every one|all) of? <list:entire> ,? (and|calculate|compute|find|what is|give me|,)? <number:mapping>',
       ([{ items }, map]) =>
         items.some(({ ops }) => ops > 0) ? undefined : listed(items.map((one) => inHole(map, one))),
     ),
     rule(
-      'request = add <number:amount> to (each|each of|all of|all|every one of) <list:several>',
-      '#21 (add|increase|raise) (each|each of|all of|all|every one of) <list:several> by <number:amount>',
+      'request = add <number:amount> to (each|each of|all of|all|every one of) <list:entire>',
+      '#21 (add|increase|raise) (each|each of|all of|all|every one of) <list:entire> by <number:amount>',
       ([n, { items }]) => listed(items.map((one) => sum(one, '+', n))),
     ),
     rule(
-      'request = (subtract|take|deduct) <number:amount> from (each|each of|all of|all|every one of) <list:several>',
+      'request = (subtract|take|deduct) <number:amount> from (each|each of|all of|all|every one of) <list:entire>',
       ([n, { items }]) => listed(items.map((one) => sum(one, '-', n))),
     ),
     rule('request = LEAD? <mapped> TAIL?', ([{ items }]) => listed(items)),
-    rule('request -0.05 = LEAD? <raise> <list:several> TAIL?', ([by, { items }]) =>
+    rule('request -0.05 = LEAD? <raise> <list:entire> TAIL?', ([by, { items }]) =>
       listed(items.map((one) => power(one, by))),
     ),
-    rule('request -0.05 = LEAD? the? <function> of <list:several> TAIL?', ([name, { items }]) =>
+    rule('request -0.05 = LEAD? the? <function> of <list:entire> TAIL?', ([name, { items }]) =>
       listed(items.map((one) => call(name, one))),
     ),
     rule('request = LEAD? the? <number-form> (of|for) <number:terms> TAIL?', ([form, n]) => inForm(n, form)),
@@ -191,8 +192,8 @@ export const REQUESTS: Domain = {
     ),
     rule('number = OFEACH', () => ({ ...numeral(HOLE), plain: undefined, said: undefined })),
     rule(
-      'request = LEAD? <number:mapping> (of|in)? (the|these|the following)? (numbers|values|list)? :? <list:several>',
-      '#21 (for|with|in|from) :? <list:several> ,? LEAD? <number:mapping>',
+      'request = LEAD? <number:mapping> (of|in)? (the|these|the following)? (numbers|values|list)? :? <list:entire>',
+      '#21 (for|with|in|from) :? <list:entire> ,? LEAD? <number:mapping>',
       ([map, { items }]) =>
         items.some(({ ops }) => ops > 0) ? undefined : listed(items.map((one) => inHole(map, one))),
     ),
