@@ -149,15 +149,18 @@ const STANDING =
   /\b(?:double[ -]quotes?|double[ -]quoted|most expensive|right now|whole numbers?|leading zero\w*|own line|half[ -]marathons?|ignor(?:e|ing) (?:the )?(?:case|capitals)|case[ -]insensitive(?:ly)?)\b/gi;
 const QUESTION =
   /^(?:and |so |then )?(?:(?:at|by|until) (?=wh)|(?:how (?:many|much|old|long|far|late)|whats?|what's|which|when)\b)/i;
+/** What stands between facts and a question about them. */
+const SEPARATORS: readonly string[] = [', ', '. ', '; ', '? ', ' - ', ' – ', ' — '];
 /** What is asked in a few words, as behind a dash: "new rent". */
 const FRAGMENT = /^[^\d"“”:,;]{2,40}$/;
 const NUMERIC: readonly unknown[] = ['calculate', 'convert'];
 /** Whether a text is facts with a number, and then a question about them: names of what is told of change nothing. */
 function isStory(text: string, steps: Covered['steps'] = []): boolean {
-  const [sign] = text.match(/.*(, |\. |; |\? | [-–—] )/s)?.slice(1) ?? [];
-  if (sign === undefined) return false;
-  const end = text.lastIndexOf(sign);
-  const asked = text.slice(end + sign.length);
+  const [end, after] = SEPARATORS.map((sign) => [text.lastIndexOf(sign), sign.length] as const).reduce((last, one) =>
+    one[0] > last[0] ? one : last,
+  );
+  if (end < 0) return false;
+  const asked = text.slice(end + after);
   const isFragment = FRAGMENT.test(asked) && NUMERIC.includes(steps[0]?.task);
   return /\d/.test(text.slice(0, end)) && (QUESTION.test(asked) || isFragment);
 }
