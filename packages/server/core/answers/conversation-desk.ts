@@ -129,7 +129,7 @@ export class ConversationDesk {
 
   /**
    * Whether notes are for this key: the own one of a member, by which their sessions act, or one of an owner. Keys that
-   * were made for programs see none, whoever made them, as a program may be the behavior of an address.
+   * were made for programs see none, as a program may be the behavior of an address.
    */
   async readsNotes(key: Key): Promise<boolean> {
     const { store, clock } = this.#parts;

@@ -9,7 +9,7 @@ import type { Envelope } from '../../../../tests/harness/wire.ts';
 
 const threads = await openConsole();
 const { client, visitor } = threads;
-const { newNamespace, newMailbox, newKey, api, send, read, tryOut } = client;
+const { change, newNamespace, newMailbox, newKey, api, send, read, tryOut } = client;
 
 interface Waiting {
   readonly home: Home;
@@ -87,6 +87,20 @@ test('a reminder reads as a reminder in the inbox and in its conversation', asyn
   const shown = page.slice(0, page.indexOf('<details class="details">'));
   assert.ok(shown.includes('<b>Reminder</b> set by'));
   assert.ok(!shown.includes('say: Reminder'));
+});
+
+test('a reminder reads as one while it waits as well', async () => {
+  const home = await newNamespace();
+  const { address } = await newMailbox(home, { local_part: 'do', behavior: { name: 'do', settings: {} } });
+  await send(home.key, { to: address, body: 'remind me in 2 seconds to buy bulbs', sync: true });
+  await change(home.key, address, { status: 'paused' });
+  const who = await signedIn(home);
+  const { seen } = await until(
+    20_000,
+    () => who.get('/console?status=all'),
+    ({ html }) => html.includes('Reminder: buy bulbs'),
+  );
+  assert.ok(!seen.html.includes('say: Reminder'));
 });
 
 test('a refusal tells its reason, and one without a reason is one too', async () => {

@@ -1,3 +1,4 @@
+import { reminderOf } from '@mailroom/behavior/schedule';
 import type { Clock, Millis } from '@mailroom/behavior/values/clock';
 import { DAY, SECOND } from '@mailroom/behavior/values/clock';
 import type { Key } from '../../../core/entities/key.ts';
@@ -80,7 +81,7 @@ export class LiveCalls {
 }
 
 async function eventOf(key: Key, message: Message, kind: CallItem['kind'], senders: Senders): Promise<string> {
-  const line = message.subject ?? excerptOf(message.body);
+  const line = message.subject ?? excerptOf(reminderOf(message.body) ?? message.body);
   const data = {
     message: message.id,
     thread: message.thread_id,

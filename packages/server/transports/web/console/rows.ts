@@ -179,7 +179,7 @@ function lastTurn(message: Message, options: RowOptions): Html | false {
   const line = lineOf(last);
   if (line === conversationTitle(message, options)) {
     // Below a subject stands how the text begins.
-    const text = last.subject === null ? '' : titleOf({ subject: null, body: last.body });
+    const text = last.subject === null ? '' : lineOf({ ...last, subject: null });
     return text !== '' && text !== line && html`<span class="last" dir="auto">${text}</span>`;
   }
   if (last.sender_namespace_id === namespace_id && last.key_id !== null) return turnLine('You', line);
