@@ -2,13 +2,12 @@ import type { Domain } from '../../language/grammar.ts';
 import { todayIn } from '../words/dates.ts';
 import type { Num } from './number.ts';
 import { rulesOf } from './rules.ts';
-import { asks, type Moment, type Request, type Setting } from './setting.ts';
+import { answering, asks, type Moment, type Request, type Setting } from './setting.ts';
 import { MONTHS, when } from './times.ts';
 
 export const thisYear = ({ now, time_zone }: Setting): number => todayIn(now, time_zone).year;
 const between = (from: Temporal.PlainDate, to: Temporal.PlainDate, unit: string): Request =>
   asks('time', { what: 'between', date: from.toString(), to: to.toString(), unit });
-export const said = (text: string): Request => asks('text', { op: 'say', text });
 
 /** The Monday of a week of ISO 8601, or its Sunday. */
 function ofWeek({ plain }: Num, year: number, edge: string): Moment | undefined {
@@ -42,7 +41,7 @@ function isDate(text: string, setting: Setting): Request {
     ?.slice(1)
     .find((one) => one !== undefined);
   const exists = day !== undefined && (number === undefined || day.day === Number(number));
-  return said(exists ? `Yes: ${long(day)}` : `No: there is no such day as ${text}`);
+  return answering(exists ? `Yes: ${long(day)}` : `No: there is no such day as ${text}`);
 }
 
 const rule = rulesOf<{
@@ -96,7 +95,7 @@ export const CALENDARS: Domain = {
     rule(
       'request = (what|which) decade (is|was|does|did) (the)? year? <year> (in|be in|belong to|fall in|part of)?',
       '(in|to)? (what|which) decade (is|was|does|did) (the)? year? <year> (in|fall|be|belong)?',
-      ([year]) => said(`The ${Math.floor(year / 10)}0s`),
+      ([year]) => answering(`The ${Math.floor(year / 10)}0s`),
     ),
     // Quarters.
     rule('quarter = (the)? <nth-quarter>', ([nth]) => Number(nth)),
@@ -135,7 +134,7 @@ export const CALENDARS: Domain = {
       'request = (is|are|was|were|will) there (be)? (a|any)? friday the <ordinal> (in|during)? <year>',
       ([date, year]) => {
         const days = datesOf(FRIDAY, date, year);
-        return said(days.length > 0 ? `Yes: ${days.map(long).join('; ')}` : 'No');
+        return answering(days.length > 0 ? `Yes: ${days.map(long).join('; ')}` : 'No');
       },
     ),
     rule('request = is? <date:untimed> REALDAY', ([{ text, length }], s) =>

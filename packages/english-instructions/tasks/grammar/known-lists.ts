@@ -2,7 +2,7 @@ import type { Domain } from '../../language/grammar.ts';
 import { type List, list, numeral } from './number.ts';
 import { rulesOf } from './rules.ts';
 import { whole } from './selecting.ts';
-import { asks, type Request } from './setting.ts';
+import { answering, asks } from './setting.ts';
 
 const spelled = (words: string): readonly string[] => words.split(' ');
 const DAYS = spelled('Monday Tuesday Wednesday Thursday Friday Saturday Sunday');
@@ -28,8 +28,6 @@ const FIBONACCI: readonly number[] = (() => {
 const fibonacci = (count: number): List | undefined =>
   count > FIBONACCI.length ? undefined : numbers(count, (index) => FIBONACCI[index] as number);
 
-const said = (text: string | undefined): Request | undefined =>
-  text === undefined ? undefined : asks('text', { op: 'say', text });
 /** What stands beside one of a list, which begins again at its end when it goes round. */
 function next(name: string, step: number): string | undefined {
   for (const all of [DAYS, MONTHS, ALPHABET]) {
@@ -59,14 +57,17 @@ export const KNOWN_LISTS: Domain = {
     ),
     rule(
       'request = (what|which) (day|month|letter|weekday)? (comes|is|goes|follows|stands)? (right|directly|just)? <beside> (the letter)? <literal> (in the alphabet|in the week|in the year)? ENDSIGN?',
-      ([step, name]) => said(next(name, step)),
+      ([step, name]) => {
+        const neighbor = next(name, step);
+        return neighbor === undefined ? undefined : answering(neighbor);
+      },
     ),
     rule(
       'request = (which|what) (position|number|place|letter number|letter) (is|has) (the letter)? <literal> (have)? (in|of) the alphabet ENDSIGN?',
       'where (is|does) (the letter)? <literal> (come|stand)? in the alphabet ENDSIGN?',
       ([letter]) => {
         const at = ALPHABET.indexOf(letter.toLowerCase());
-        return at < 0 ? undefined : said(String(at + 1));
+        return at < 0 ? undefined : answering(String(at + 1));
       },
     ),
     rule('series = (the|all the)? (numbers|integers) <number:whole> (to|through|-|–) <number:whole>', ([a, b]) =>

@@ -50,6 +50,9 @@ export const asks = (task: string, input: Planned['input'], says?: string): Requ
   ...(says !== undefined && { says }),
 });
 
+/** A request whose answer is this text. */
+export const answering = (text: string): Request => asks('text', { op: 'say', text });
+
 /** A request of a task in which something is missing. */
 export const question = (task: string, ask: string, again: string): Request => ({
   steps: [{ task, input: {} }],

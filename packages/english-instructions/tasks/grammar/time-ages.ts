@@ -1,9 +1,9 @@
 import type { Domain } from '../../language/grammar.ts';
 import { todayIn } from '../words/dates.ts';
-import { said, thisYear } from './calendars.ts';
+import { thisYear } from './calendars.ts';
 import type { Num } from './number.ts';
 import { rulesOf } from './rules.ts';
-import { asks, type Request } from './setting.ts';
+import { answering, asks, type Request } from './setting.ts';
 import { about, between, question } from './time-requests.ts';
 import { fixed, when } from './times.ts';
 
@@ -11,7 +11,7 @@ import { fixed, when } from './times.ts';
 const bornIn = (age: Num, year: number, passed: boolean): Request | undefined =>
   age.plain === undefined || age.plain > 150
     ? undefined
-    : said(
+    : answering(
         passed
           ? String(year - age.plain)
           : `${year - age.plain}, or ${year - age.plain - 1} if the birthday is still to come this year`,
@@ -19,7 +19,7 @@ const bornIn = (age: Num, year: number, passed: boolean): Request | undefined =>
 
 /** The age in a year of one who was born in another. */
 const ageIn = (year: number, birth: number): Request | undefined =>
-  year > birth ? said(`${year - birth}, or ${year - birth - 1} before the birthday in ${year}`) : undefined;
+  year > birth ? answering(`${year - birth}, or ${year - birth - 1} before the birthday in ${year}`) : undefined;
 
 const rule = rulesOf<{ year: number; 'turned-in': number }>();
 
@@ -69,7 +69,7 @@ export const TIME_AGES: Domain = {
     rule(
       'request = WHATYEAR (will|do|would|does|did) (i|he|she|they|someone|we) (turn|be|become|reach) <number:whole> APART? (if|when)? RELATIVE? (was|were|am|is)? BORN <year>',
       '#21 RELATIVE? (was|were|am|is)? BORN <year> APART? WHATYEAR (will|do|would|does|did) (i|he|she|they|someone|we) (turn|be|become|reach) <number:whole>',
-      ([n, year]) => (n.plain === undefined ? undefined : said(String(year + n.plain))),
+      ([n, year]) => (n.plain === undefined ? undefined : answering(String(year + n.plain))),
     ),
     rule(
       'request = WHATYEAR SOMEONE born (if|when)? BEINGONE? TURNS <number:whole> <turned-in>',

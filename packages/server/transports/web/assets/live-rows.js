@@ -26,6 +26,8 @@ export function liveRows(wide, changed) {
   const waiting = new Map();
   /** What arrived above the reader. */
   const unseen = new Set();
+  /** Whether the reader asked for what arrived, and goes to the first row once it is shown. */
+  let isAskedFor = false;
 
   const scrolled = () => (wide.matches ? box.scrollTop : Math.max(0, scrollY - 150)) > 8;
 
@@ -50,8 +52,8 @@ export function liveRows(wide, changed) {
   chip.addEventListener('click', () => {
     if (wide.matches) box.scrollTo({ top: 0 });
     else scrollTo({ top: 0 });
+    isAskedFor = !isPicking();
     seen();
-    find('[data-rows] a')?.focus({ preventScroll: true });
   });
   box.addEventListener('scroll', atTop, { passive: true });
   addEventListener('scroll', atTop, { passive: true });
@@ -143,6 +145,10 @@ export function liveRows(wide, changed) {
     showUnseen();
     changed(events);
     if (queue.size > 0) apply();
+    else if (isAskedFor) {
+      isAskedFor = false;
+      find('[data-rows] a')?.focus({ preventScroll: true });
+    }
   }, PAUSE_MS);
 
   return (event) => {
