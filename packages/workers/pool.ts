@@ -19,6 +19,11 @@ export interface PoolOptions {
   /** Maximum time in ms of a task on its thread; then the thread is terminated and replaced. */
   readonly run_ms: number;
   /**
+   * Maximum processor time in ms of a start, 30,000 by default. By the clock it may take 20 times as long: a thread of low
+   * priority gets little on a busy machine, and one that is started again begins from nothing.
+   */
+  readonly start_ms?: number;
+  /**
    * Maximum processor time in ms of a task, within `LOOK_MS`; then as above. For tasks that wait for something, and for
    * a busy machine, which may give a thread no time for a while. No bound by default.
    */
@@ -71,8 +76,9 @@ export const replaced = channel(WORKER_REPLACED);
 const LOOK_MS = 1_000;
 /** A task that had less than this share of its time on a processor did not take too long itself. */
 const SILENT_SHARE = 0.1;
-/** Maximum time that a thread may take to start. */
+/** Default of `start_ms`, and how many times as long a thread may take that has little processor time meanwhile. */
 const START_MS = 30_000;
+const MAX_STARTS = 20;
 /** After this many failed starts in a row the waiting tasks fail too, so that threads are not started endlessly. */
 const MAX_FAILED_STARTS = 3;
 
@@ -270,10 +276,22 @@ export class Pool<Task, Result> {
       looks: undefined,
     };
     this.#threads.add(thread);
-    thread.timer = setTimeout(() => this.#died(thread, 'start'), START_MS);
+    this.#lookAtStart(thread, performance.now());
     worker.on('message', (said: Said<Result>) => this.#received(thread, said));
     worker.on('error', () => this.#died(thread, 'crash'));
     worker.on('exit', () => this.#died(thread, 'crash'));
+  }
+
+  #lookAtStart(thread: Thread<Task, Result>, began: number): void {
+    const { start_ms = START_MS } = this.#options;
+    thread.timer = setTimeout(async () => {
+      const usage = await thread.worker.cpuUsage().catch(() => undefined);
+      if (!this.#threads.has(thread) || thread.ready) return;
+      const used = usage === undefined ? 0 : (usage.user + usage.system) / 1_000;
+      const isLate = performance.now() - began >= start_ms * MAX_STARTS;
+      if (used >= start_ms || isLate) this.#died(thread, 'start');
+      else this.#lookAtStart(thread, began);
+    }, start_ms);
   }
 
   #received(thread: Thread<Task, Result>, report: Said<Result>): void {

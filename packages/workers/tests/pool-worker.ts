@@ -3,6 +3,9 @@ import { workerData } from 'node:worker_threads';
 import { serve } from '../serve.ts';
 
 if (workerData === 'never starts') throw new Error('never starts');
+// Without processor time meanwhile.
+if (workerData === 'starts late') Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_500);
+if (workerData === 'starts for ever') for (;;);
 
 export interface Task {
   readonly do: 'echo' | 'hang' | 'throw' | 'exit' | 'exit once' | 'crash later' | 'wait' | 'size';

@@ -115,6 +115,14 @@ test('threads that never start fail the tasks instead of starting for ever', asy
   await assert.rejects(it.threads.run(echo(1)), failsWith('crashed'));
 });
 
+test('a thread that gets no processor time while it starts is waited for, one that starts for ever is not', async () => {
+  await using late = open({ workers: 1, data: 'starts late', start_ms: 200 });
+  assert.equal(await late.threads.run(echo(1)), 1);
+  assert.deepEqual(late.replacements, []);
+  await using endless = open({ workers: 1, data: 'starts for ever', start_ms: 200 });
+  await assert.rejects(endless.threads.run(echo(1)), failsWith('crashed'));
+});
+
 test('closing rejects what waits and what runs, and everything after', async () => {
   await using it = open({ workers: 1 });
   const tasks = [it.threads.run({ do: 'hang' }), it.threads.run(echo(1))];
