@@ -4,7 +4,7 @@ import type { Token } from '../tokens.ts';
 import { type RuleFacts, type Sentence, words } from './rule.ts';
 
 /**
- * Corrections of fixed words by their neighbors. A line is a row of tokens: lower-case words (`go|goes`), parts of speech
+ * Corrections of fixed words by their neighbors. A line is a row of tokens: lower-case words (`go|goes`), names (`Rome`), parts of speech
  * in capitals (`NOUN|PROPN`), or both; `!`: any other token or none; `^` and `$`: the border of the sentence or
  * punctuation. One token is corrected: `there>their`, with `_` between several words and nothing after `>` to delete it.
  * `go~` is each form of a verb, and `make~>take~` corrects each to the same form of the other. `to_*>*ing` corrects any verb
@@ -107,7 +107,10 @@ function newTest(source: string): Test {
     const fits =
       token === undefined
         ? border
-        : (names.has(token.lower) && !isName(token)) || names.has(token.pos) || (border && isBorder(token));
+        : (names.has(token.lower) && !isName(token)) ||
+          names.has(token.text) ||
+          names.has(token.pos) ||
+          (border && isBorder(token));
     return fits !== negative && (negative || token?.locked !== true);
   };
   return Object.assign(test, { named: /^['’a-z][a-z'’.|~-]*$/.test(source) });

@@ -16,10 +16,7 @@ const ONE_OF_THEM = `${THINGS.replaceAll(',', '|')}|idea|day|person|man|woman|gi
 
 /** Names of countries and cities without an article. */
 const PLACES =
-  'Germany France Spain Italy Poland England Scotland Ireland Canada Brazil Mexico China Japan India Russia Turkey Greece Portugal Sweden Norway Denmark Finland Austria Switzerland Belgium Hungary Australia Egypt Europe Africa Asia America London Paris Berlin Rome Madrid Vienna Prague Warsaw Dublin Lisbon Tokyo Moscow Athens Budapest Munich Barcelona Milan Amsterdam Brussels'
-    .split(' ')
-    .map((name) => `the_${name.toLowerCase()}>${name}`)
-    .join(',');
+  'Germany|France|Spain|Italy|Poland|England|Scotland|Ireland|Canada|Brazil|Mexico|China|Japan|India|Russia|Turkey|Greece|Portugal|Sweden|Norway|Denmark|Finland|Austria|Switzerland|Belgium|Hungary|Australia|Egypt|Europe|Africa|Asia|America|London|Paris|Berlin|Rome|Madrid|Vienna|Prague|Warsaw|Dublin|Lisbon|Tokyo|Moscow|Athens|Budapest|Munich|Barcelona|Milan|Amsterdam|Brussels';
 
 /** Articles in fixed words. */
 export const ARTICLES: readonly Phrases[] = [
@@ -94,7 +91,7 @@ export const ARTICLES: readonly Phrases[] = [
       'love|loves|like|likes|loved|enjoy|enjoys|protect the_nature>nature $|and|because',
       'go|goes|went|going|come|gone to the> bed $|early|late|at|and|with|because|after|before',
       'in the> nature $|and|because',
-      `^|in|to|from|across|around|visit|visited|visiting|love|leave|left|for|near|through {${PLACES}} $|next|last|by|because|since|when|where|with|on|in|to|for|is|was|has|had|near|two|three`,
+      `in|to|from|across|around|visit|visited|visiting|love|leave|left|for|near|through the> ${PLACES} $|next|last|by|because|since|when|where|with|on|in|to|for|is|was|has|had|near|two|three`,
       'have|had|has|usually a> lunch|breakfast|dinner at|together|in|with|$',
       'go|goes|went|going|come|came|travel|traveled|work|school|there|home|here by the> bus|train|plane|car|taxi|bike $|,|and|even|every|because',
       'plays|play|playing|played a> football|tennis|basketball|chess|volleyball|soccer|cricket|golf|hockey $|in|with|at|on|and|every',

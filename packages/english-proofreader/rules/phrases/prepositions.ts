@@ -98,6 +98,8 @@ export const PREPOSITIONS: readonly Phrases[] = [
     },
     leaves: ['They entered into an agreement with a firm in Oslo.'],
     lines: [
+      '!was|were|is|are|been|be|being|he|she|they|we|you offer|offered|give~|gave|send~|sent|show~|showed|lend~|lent|bring~|brought|tell~|told to> me|him|her|us|them a|an|the|NUM|some|your|his|my|her|their',
+      '^|,|and|when|that|because he|she|they|we|you|i offer~|give~|gave|sent|showed|lent|brought|told to> me|him|her|us|them a|an|the|NUM|some|your|his|my|her|their',
       "i|we|he|she|they|you|will|can|'ll|please|to|and|must|should call|called|phone|phoned to> me|us|him|her|them|PROPN $|,|and|yesterday",
       'look~ like> happy|sad|tired|angry|sick|ill|worried|expensive $|,|and|but|today',
       'near of> DET|PROPN|my|our|the',

@@ -85,8 +85,6 @@ export const VERBS: readonly Phrases[] = [
       'i_am_very_like>I_really_like it|this|that|the|your|my',
       'happy|glad|pleased of_*ing>to_*',
       'me|us|know|wonder|sure when_will_be_{this,it}>when_{}_will_be',
-      '!was|were|is|are|been|be|being|he|she|they|we|you offer|offered|give~|gave|send~|sent|show~|showed|lend~|lent|bring~|brought|tell~|told to_{me,him,her,us,them}>{} a|an|the|NUM|some|your|his|my|her|their',
-      '^|,|and|when|that|because he|she|they|we|you|i offer~|give~|gave|sent|showed|lent|brought|told to_{me,him,her,us,them}>{} a|an|the|NUM|some|your|his|my|her|their',
       'please found>find enclosed|attached|my|the|a|our|below|here|in',
       'hope|hopes this|the|my|that NOUN finds|find you good>well',
       `wanted|want|wants|need|needed|have|had|able|please|can|will|could|should to|you|we|i {followup>follow_up,signup>sign_up,login>log_in,logout>log_out,setup>set_up,backup>back_up,checkout>check_out,cleanup>clean_up} ${OBJECT}|NOUN|with|about|to|in|on`,
