@@ -193,8 +193,8 @@ const statusText = ({ status, error_message: why }: Message): string =>
 /** A reminder, whose text the answer contains. */
 function setReminder(message: Message, reminder: string, { senders, now, message: open }: ConversationView): Html {
   return html`<section class="message" id="${message.id}"${message.id === open.id && html` data-open`}>
-<p class="who"><b>Reminder</b> set by <span dir="auto">${senders.get(message.id)}</span> ${timeMark(message.created_at, now, 'full')}</p>
-${message.reply === null && html`<div class="prose">${plainText(shownOf(reminder))}</div>`}</section>`;
+<span class="prog" aria-hidden="true">${icon('clock')}</span><p class="who"><b>Reminder</b> set by <span dir="auto">${senders.get(message.id)}</span> ${timeMark(message.created_at, now, 'full')}</p>
+${message.reply === null && html`<div class="body"><div class="prose">${plainText(shownOf(reminder))}</div></div>`}</section>`;
 }
 
 interface Writer {
