@@ -13,7 +13,7 @@ import {
   skipAdverbs,
   words,
 } from './rule.ts';
-import { type PastTime, pastTimes } from './times.ts';
+import { AMOUNTS, LENGTHS, type PastTime, pastTimes } from './times.ts';
 
 const SUBJECTS = words('i he she it we they');
 const NAMED_ONES = words('i he she it we they');
@@ -259,8 +259,6 @@ export const noWillInTimeClause: Rule = {
   },
 };
 
-const LENGTHS = words('minute minutes hour hours day days week weeks month months year years');
-const AMOUNTS = words('a an one two three four five six seven eight nine ten twelve twenty thirty hundred several few');
 const MAY_FOLLOW = words('. , ; ! ? and but yet because in at by with on for from to when');
 
 /** "I moved before two months": how long it is since then is said with “ago”. */
@@ -271,18 +269,20 @@ export const agoNotBefore: Rule = {
   fixes: { 'I moved here before two months.': 'I moved here two months ago.' },
   leaves: ['We left before two hours had passed.', 'I saw him two days before the exam.'],
   *find(sentence, context) {
-    const at = sentence.findIndex(({ lower }) => lower === 'before');
-    let end = at + 1;
-    while (isOne(sentence[end], AMOUNTS) || sentence[end]?.pos === 'NUM') end += 1;
-    const [before, unit, next] = [sentence[at], sentence[end], sentence[end + 1]];
-    if (before === undefined || unit === undefined || end === at + 1 || !isOne(unit, LENGTHS)) return;
-    if (/^(?:NOUN|ADV)$/.test(sentence[at - 1]?.pos ?? '') && LENGTHS.has(sentence[at - 1]?.lower ?? '')) return;
-    if (isOne(sentence[at - 1], words('never not just shortly')) || context.tense(before)?.tense !== 'past') return;
-    if (next !== undefined && !isOne(next, MAY_FOLLOW) && !(at === 0 && /^(?:PRON|DET|PROPN)$/.test(next.pos))) return;
-    const said = sentence
-      .slice(at + 1, end + 1)
+    const place = sentence.findIndex(({ lower }) => lower === 'before');
+    let end = place + 1;
+    while (AMOUNTS.test(sentence[end]?.lower ?? '') || sentence[end]?.pos === 'NUM') end += 1;
+    const [before, unit, next] = [sentence[place], sentence[end], sentence[end + 1]];
+    if (before === undefined || unit === undefined || end === place + 1 || unit.locked || !LENGTHS.test(unit.lower))
+      return;
+    if (/^(?:NOUN|ADV)$/.test(sentence[place - 1]?.pos ?? '') && LENGTHS.test(sentence[place - 1]?.lower ?? '')) return;
+    if (isOne(sentence[place - 1], words('never not just shortly')) || context.tense(before)?.tense !== 'past') return;
+    if (next !== undefined && !isOne(next, MAY_FOLLOW) && !(place === 0 && /^(?:PRON|DET|PROPN)$/.test(next.pos)))
+      return;
+    const amount = sentence
+      .slice(place + 1, end + 1)
       .map(({ text }) => text)
       .join(' ');
-    yield replace(before, unit, `${said} ago`, `How long it is since then is said with “ago”: “${said} ago”.`);
+    yield replace(before, unit, `${amount} ago`, `How long it is since then is said with “ago”: “${amount} ago”.`);
   },
 };

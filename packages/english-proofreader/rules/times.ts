@@ -9,9 +9,9 @@ export interface PastTime {
 const UNITS = words(
   'night week month year summer winter spring autumn fall weekend monday tuesday wednesday thursday friday saturday sunday time',
 );
-const AMOUNTS =
+export const AMOUNTS =
   /^(?:\d+|a|an|one|two|three|four|five|six|seven|eight|nine|ten|few|several|many|some|long|couple|hundred)$/;
-const LENGTHS = /^(?:second|minute|hour|day|week|month|year|decade|while|time)s?$/;
+export const LENGTHS = /^(?:second|minute|hour|day|week|month|year|decade|while|time)s?$/;
 
 /** Finished times in the order of the sentence: "yesterday", "last summer", "two years ago", "the first time I". */
 export function pastTimes(sentence: Sentence): readonly PastTime[] {

@@ -34,25 +34,25 @@ export function sumInEnglish(text: string): string | undefined {
   while (/^[?.!:¿]$/.test(tokens.at(-1) ?? '')) tokens.pop();
   if (tokens[0] === '¿') tokens.shift();
   if (tokens.length > MAX_TOKENS) return undefined;
-  const said: string[] = [];
+  const english: string[] = [];
   let foreign = 0;
-  for (let at = 0; at < tokens.length; ) {
-    const token = tokens[at] as string;
+  for (let index = 0; index < tokens.length; ) {
+    const token = tokens[index] as string;
     const sign = SIGN.test(token) ? (/^\d/.test(token) ? figureOf(token) : token) : undefined;
     if (sign !== undefined) {
-      said.push(sign);
+      english.push(sign);
       // No English number is written so.
       if (token.includes('.') && token.includes(',')) foreign++;
-      at++;
+      index++;
       continue;
     }
     const length = Array.from({ length: MOST_WORDS }, (_, less) => MOST_WORDS - less).find((count) =>
-      MEANINGS.has(tokens.slice(at, at + count).join(' ')),
+      MEANINGS.has(tokens.slice(index, index + count).join(' ')),
     );
     if (length === undefined) return undefined;
-    said.push(MEANINGS.get(tokens.slice(at, at + length).join(' ')) as string);
+    english.push(MEANINGS.get(tokens.slice(index, index + length).join(' ')) as string);
     foreign++;
-    at += length;
+    index += length;
   }
-  return foreign > 0 && said.some((one) => /^\d/.test(one)) ? said.join(' ') : undefined;
+  return foreign > 0 && english.some((one) => /^\d/.test(one)) ? english.join(' ') : undefined;
 }

@@ -24,8 +24,8 @@ export function endedOf(
   tasks: Tasks,
 ): FinishedRun {
   const status = failed === undefined ? 'completed' : 'failed';
-  const shown = plan.planner === 'builtin' ? withoutTurned(steps, plan.steps) : steps;
-  const body = resultText(shown, tasks, limits);
+  const visible = plan.planner === 'builtin' ? withoutTurned(steps, plan.steps) : steps;
+  const body = resultText(visible, tasks, limits);
   const proven = { planner: plan.planner, plan: plan.steps, steps, status, ...subject } as const;
   return {
     receipt: receiptText(proven, maxReceipt(body, limits)),

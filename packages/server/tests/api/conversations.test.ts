@@ -272,7 +272,7 @@ test('a note is read by members of its mailbox and keys of an owner, tells whom 
   assert.ok(program.text.includes(desk.first.thread_id) && !program.text.includes(secret), 'the claim of a program');
 });
 
-test('a key of a program has no notes, whoever made it, and may add one', async () => {
+test('a key of a program has no notes, even one that a member made, and may add one', async () => {
   const desk = await support();
   const olga = await member(desk.home, 'Olga', 'owner');
   assert.equal((await desk.note('For us alone.')).status, 201);
