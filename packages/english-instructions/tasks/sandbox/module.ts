@@ -26,7 +26,7 @@ function withMaximum(wasm: Uint8Array, pages: number): Uint8Array<ArrayBuffer> {
       if (count.value !== 1 || limits.value > 1 || least.value > pages) break;
       const body = [1, 1, ...encoded(least.value), ...encoded(pages)];
       const section = [MEMORY_SECTION, ...encoded(body.length), ...body];
-      return Uint8Array.from([...wasm.subarray(0, offset), ...section, ...wasm.subarray(size.end + size.value)]);
+      return Buffer.concat([wasm.subarray(0, offset), Buffer.from(section), wasm.subarray(size.end + size.value)]);
     }
     offset = size.end + size.value;
   }
