@@ -6,6 +6,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+// Children inherit it: beside lanes of normal priority a service's own threads of low priority would wait for minutes.
+import '@mailroom/workers/low-priority';
 import { CHANGED, COSTS, FAILED, FOLDER, PROGRAMS, ROOT } from './lanes.ts';
 import { folderInMemory } from './memory.ts';
 
