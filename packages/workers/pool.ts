@@ -95,7 +95,7 @@ interface Waiting<Task, Result> {
 interface Thread<Task, Result> {
   readonly worker: Worker;
   ready: boolean;
-  running: { readonly id: number; readonly waiting: Waiting<Task, Result> } | undefined;
+  running: { readonly id: number; readonly waiting: Waiting<Task, Result>; readonly began: number } | undefined;
   timer: NodeJS.Timeout | undefined;
   /** Reads the processor time of the running task. */
   look: NodeJS.Timeout | undefined;
@@ -227,7 +227,7 @@ export class Pool<Task, Result> {
 
   #hand(thread: Thread<Task, Result>, waiting: Waiting<Task, Result>): void {
     const id = ++this.#lastId;
-    thread.running = { id, waiting };
+    thread.running = { id, waiting, began: performance.now() };
     this.#running.set(waiting.caller, (this.#running.get(waiting.caller) ?? 0) + 1);
     this.#busy += 1;
     thread.worker.ref();
@@ -344,7 +344,9 @@ export class Pool<Task, Result> {
     clearTimeout(thread.timer);
     clearTimeout(thread.look);
     if (thread.running === undefined) return;
-    const { caller } = thread.running.waiting;
+    const { waiting, began } = thread.running;
+    const { caller } = waiting;
+    this.#queue.charge(caller, performance.now() - began);
     const left = (this.#running.get(caller) ?? 1) - 1;
     if (left > 0) this.#running.set(caller, left);
     else this.#running.delete(caller);

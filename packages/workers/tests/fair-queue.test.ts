@@ -42,3 +42,20 @@ test('what is removed waits no more, and an order holds within one caller', () =
   assert.equal(queue.sizeOf('a'), 3);
   assert.deepEqual(all(queue), [1, 1, 3]);
 });
+
+test('however many callers have long items, one with short items goes before them, until they have waited', () => {
+  let now = 0;
+  const queue = new FairQueue<string>(undefined, () => now);
+  const long = Array.from({ length: 9 }, (_, at) => `l${at}`);
+  for (const caller of long) queue.charge(caller, 5_000);
+  for (const caller of long) queue.push(caller, caller);
+  queue.served('s');
+  queue.push('s', 's1');
+  assert.equal(queue.shift(), 's1');
+  queue.charge('s', 20);
+  queue.push('s', 's2');
+  assert.equal(queue.shift(), 's2');
+  queue.push('s', 's3');
+  now += 5 * 60_000;
+  assert.deepEqual(all(queue), [...long, 's3']);
+});

@@ -91,8 +91,8 @@ export class Sandbox {
 
   /**
    * Rejects with a `SandboxError` or with the signal's reason. Nothing of a script remains for the next one. Callers take
-   * turns, and one has at most half of the slots while others wait; guests come after all others, and their scripts have
-   * `GUEST_MS` at most. `started` is called when it gets a slot.
+   * turns, those that took much time of late later, and one has at most half of the slots while others wait; guests come
+   * after all others, and their scripts have `GUEST_MS` at most. `started` is called when it gets a slot.
    */
   async run(
     { code, input = null, args = [] }: Script,
@@ -103,6 +103,7 @@ export class Sandbox {
     const ms = isGuest(caller) ? Math.min(limits.ms, GUEST_MS) : limits.ms;
     const job = { code, input: JSON.stringify(input), args: JSON.stringify(args), limits: { ...limits, ms } };
     const slot = await this.#slot(caller, signal);
+    const began = performance.now();
     try {
       started?.();
       const pool = await this.#open();
@@ -110,6 +111,7 @@ export class Sandbox {
       if ('failed' in outcome) throw new SandboxError(outcome.failed, outcome.logs);
       return { value: JSON.parse(outcome.value) as Json, logs: outcome.logs };
     } finally {
+      this.#waiting.charge(caller, performance.now() - began);
       this.#release(slot, caller);
     }
   }

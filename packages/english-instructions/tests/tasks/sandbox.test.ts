@@ -205,3 +205,24 @@ test('with one thread, endless scripts of guests take a second of others at most
   // The one that was never served goes before those that were.
   assert.deepEqual(order.slice(4), ['guest:2', 'guest:3', 'guest:1', 'guest:2']);
 });
+
+test('with one thread, a short script waits for one that never ends, however many callers have such', async () => {
+  await using stack = new AsyncDisposableStack();
+  const single = new Sandbox({ workers: 1, max_queue: 40 });
+  stack.defer(() => single.close());
+  await single.warm();
+  const order: string[] = [];
+  const run = (caller: string, code: string, ms = PATIENT.ms) =>
+    single.run({ code }, { ...PATIENT, ms }, never, { caller, started: () => void order.push(caller) });
+  const callers = Array.from({ length: 4 }, (_, at) => `ns_long${at}`);
+  const endless = callers.flatMap((caller) => [1, 2].map(() => failure(run(caller, 'for(;;);', 1_100))));
+  await Promise.all(endless.slice(0, 7));
+  const more = callers.map((caller) => failure(run(caller, 'for(;;);', 1_100)));
+  for (let nth = 0; nth < 3; nth++) {
+    const before = order.length;
+    await run('ns_short', '6*7');
+    const others = order.slice(before).filter((caller) => caller !== 'ns_short');
+    assert.ok(others.length <= 1, `${others.join()} before it`);
+  }
+  for (const { kind } of await Promise.all([...endless, ...more])) assert.equal(kind, 'timeout');
+});

@@ -32,8 +32,11 @@ const SWEEP = `
     and (kind, id) in (select kind, id from states where expires_at <= $1 limit 1000)
   returning id`;
 
+/** Times in tokens of others may have fractions (RFC 7519, section 2), and the column has whole milliseconds. */
+const cells = (state: State) => cellsOf(states, { ...state, expires_at: Math.ceil(state.expires_at) });
+
 /** Writes a state in a transaction with others, replacing an existing one. */
-export const setState = (state: State): WriteStep => step(SET, ...cellsOf(states, state));
+export const setState = (state: State): WriteStep => step(SET, ...cells(state));
 
 const stateFrom = (row: Row): State => rowOf(states, row);
 
@@ -41,7 +44,7 @@ const stateFrom = (row: Row): State => rowOf(states, row);
 export function makeStates(db: Db): States {
   return {
     async put(state, now) {
-      const [rows] = await db.write([step(PUT, ...cellsOf(states, state), now)], 'beside');
+      const [rows] = await db.write([step(PUT, ...cells(state), now)], 'beside');
       return rows?.length === 1;
     },
     async set(state) {

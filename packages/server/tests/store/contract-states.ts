@@ -38,6 +38,16 @@ export function statesContract(name: string, open: () => Promise<Store>): void {
       assert.equal((await store.states.get('session', 'old', T + 5))?.value, 'new');
     });
 
+    test('a time with a fraction of a millisecond, as tokens of others have, is kept until it is over', async () => {
+      const fraction = { expires_at: T + 4.256 };
+      assert.equal(await store.states.put(state('put', fraction), T), true);
+      await store.states.set(state('set', fraction));
+      for (const id of ['put', 'set']) {
+        assert.equal((await store.states.get('session', id, T + 4))?.expires_at, T + 5);
+        assert.equal(await store.states.get('session', id, T + 5), undefined);
+      }
+    });
+
     test('a kind is a world of its own', async () => {
       assert.equal(await store.states.put(state('same', { kind: 'a' }), T), true);
       assert.equal(await store.states.put(state('same', { kind: 'b' }), T), true);

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Millis } from '@mailroom/behavior/values/clock';
 import type { Code } from '@mailroom/behavior/values/error';
 import { AppError } from '@mailroom/behavior/values/error';
+import { yieldToEventLoop } from '@mailroom/behavior/values/yield-to-event-loop';
 import Negotiator from 'negotiator';
 import { Type } from 'typebox';
 import type { Store } from '../../core/ports/store.ts';
@@ -74,14 +75,18 @@ export interface DocumentParts {
 
 /** The documents that describe `routes`, for programs and for people. */
 export function documentRoutes(routes: readonly Route[], parts: DocumentParts): readonly Route[] {
-  const written = memoizeLast((about: About) => {
+  // Made by the first request in several turns of the event loop, since each part takes long.
+  const written = memoizeLast(async (about: About) => {
     const openapi = openapiDocument([...routes, ...described], about);
+    await yieldToEventLoop();
     const document = openapi as unknown as ApiDocument;
     const { baseUrl, mailDomain } = about;
     const subject = { document, scene: about, amounts: amountsOf(parts), common: codesOfAll(document) };
     let library: Promise<Library> | undefined;
+    const text = new Constant(JSON.stringify(openapi));
+    await yieldToEventLoop();
     return {
-      openapi: new Constant(JSON.stringify(openapi)),
+      openapi: text,
       document,
       library: () => (library ??= makeLibrary(subject, { baseUrl, mailDomain, house: parts.house }, parts.frame)),
       pages: new Map<string, Tagged>(),
@@ -124,6 +129,7 @@ export function documentRoutes(routes: readonly Route[], parts: DocumentParts): 
     const markdown = path.endsWith('.md');
     const plain = markdown ? path.slice(0, -3) : path;
     const made = await library();
+    await yieldToEventLoop();
     const asText = markdown || wantsMarkdown(call);
     const page = kept(pages, `${plain}${asText ? '.md' : ''}`, () => (asText ? made.text(plain) : made.html(plain)));
     return asPage(call, page, asText);

@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import type { Millis } from '@mailroom/behavior/values/clock';
 import type { SMTPServer, SMTPServerSession } from 'smtp-server';
+import { PacedReads } from '../../net/paced-reads.ts';
 
 type Connection = SMTPServer['connections'] extends Set<infer One> ? One : never;
 
@@ -53,6 +54,7 @@ export class Clients {
   /** By their ends, those that have been without progress for longest first. */
   readonly #open = new Map<string, Client>();
   readonly #networks = new Map<string, number>();
+  readonly #reads = new PacedReads();
 
   constructor(limits: ClientLimits, networkOf: (ip: string) => string) {
     this.#limits = limits;
@@ -81,6 +83,7 @@ export class Clients {
     this.#networks.set(network, (this.#networks.get(network) ?? 0) + 1);
     this.#open.set(client.ends, client);
     socket.once('close', () => this.#forget(client));
+    this.#reads.watch(socket, network);
     return true;
   }
 
@@ -102,6 +105,7 @@ export class Clients {
     if (socket !== undefined && socket !== client.socket) {
       socket.once('close', () => this.#forget(client));
       socket.allowHalfOpen = true;
+      this.#reads.watch(socket, client.network);
     }
     if (!client.began) socket?.setTimeout(first_silence_ms);
   }

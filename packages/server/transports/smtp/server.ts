@@ -11,7 +11,6 @@ import type { ApprovalMails } from '../../core/mail-in/approvals/approval-mails.
 import type { IncomingEmail } from '../../core/mail-in/incoming-email.ts';
 import type { Bounce } from '../../core/mail-out/email-bounces.ts';
 import { Recent } from '../../core/values/limits.ts';
-import { PacedReads } from '../../net/paced-reads.ts';
 import { Clients, SILENCE_MS } from './clients.ts';
 import { type MinSpeed, readContent } from './content.ts';
 import { failureOf, forStranger, SmtpFailure } from './failure.ts';
@@ -60,7 +59,6 @@ export class SmtpServer implements AsyncDisposable {
   readonly #options: SmtpOptions;
   readonly #limits: MailLimits | undefined;
   readonly #clients: Clients;
-  readonly #reads = new PacedReads();
   /** Of each transaction by its session's id, in the order in which they were named. */
   readonly #recipients = new Map<string, Recipient[]>();
   /** Envelope senders with recipients that did not take what others took, and get their mail alone from then on. */
@@ -149,10 +147,8 @@ export class SmtpServer implements AsyncDisposable {
     // One that its client reset has no address any more, and one that is closed already would never be closed again.
     if (this.#options.implicit_tls === true) socket.allowHalfOpen = false;
     if (socket.destroyed || socket.remoteAddress === undefined) socket.destroy();
-    else if (this.#clients.admit(socket)) {
-      this.#reads.watch(socket, this.#parts.networkOf(socket.remoteAddress));
-      this.#server.server.emit('connection', socket);
-    } else if (this.#options.implicit_tls === true) socket.destroy();
+    else if (this.#clients.admit(socket)) this.#server.server.emit('connection', socket);
+    else if (this.#options.implicit_tls === true) socket.destroy();
     else {
       socket.write('421 4.7.0 Too many connections. Close some, or try again later.\r\n');
       socket.destroySoon();
