@@ -22,7 +22,7 @@ export const lacksPatroni = (): string | false =>
   lacks('etcd', 'etcd-server') ||
   lacks('haproxy');
 
-export type Frozen = 'all' | 'patroni' | 'network';
+type Frozen = 'all' | 'patroni' | 'network';
 
 /** A machine with PostgreSQL and its Patroni. */
 export interface Member {
