@@ -5,6 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import type { Answer, Home } from '../harness/client.ts';
 import { unique } from '../harness/client.ts';
+import { separateNetworks } from '../harness/networks.ts';
 import type { Node } from '../harness/nodes.ts';
 import { startNodes } from '../harness/nodes.ts';
 import { isProblem } from '../harness/problem.ts';
@@ -22,12 +23,13 @@ const LONG_MS = 120_000;
 const NO_ANSWER_MS = 5_000;
 
 const skip = lacksPatroni();
+const networks = skip === false ? separateNetworks() : skip;
 
 const stack = new AsyncDisposableStack();
 after(() => stack.disposeAsync());
 
 async function setUp() {
-  const patroni = stack.use(await startPatroni());
+  const patroni = stack.use(await startPatroni(typeof networks === 'string' ? undefined : stack.use(networks)));
   const nodes = stack.use(await startNodes({ postgres: patroni, count: 2, env: { LEASE_SECONDS: '5' } }));
   const [a, b] = nodes.all as [Node, Node];
   const home: Home = await a.client.newNamespace();
@@ -161,10 +163,12 @@ test('a primary that is killed under load is replaced within 30 s, and nothing a
 for (const [what, name] of [
   ['all', 'stands still'],
   ['patroni', 'is cut off from the others, and runs on'],
+  ['network', 'loses its network'],
 ] as const) {
   test(`a primary that ${name} under load is replaced within 30 s, and acknowledges nothing more`, {
     ...LONG_ONLY,
     ...(skip !== false && { skip }),
+    ...(what === 'network' && typeof networks === 'string' && { skip: networks }),
   }, async (t) => {
     const all = await parts();
     const { patroni } = all;

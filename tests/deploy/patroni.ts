@@ -3,6 +3,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { lacks } from '../harness/install.ts';
+import type { Network, Networks } from '../harness/networks.ts';
 import { freePort, query } from '../harness/postgres.ts';
 import { newFolder, removeFolder } from '../harness/service.ts';
 import { until } from '../harness/until.ts';
@@ -21,6 +22,8 @@ export const lacksPatroni = (): string | false =>
   lacks('etcd', 'etcd-server') ||
   lacks('haproxy');
 
+type Frozen = 'all' | 'patroni' | 'network';
+
 /** A machine with PostgreSQL and its Patroni. */
 export interface Member {
   readonly name: string;
@@ -29,8 +32,11 @@ export interface Member {
   start(): void;
   /** Ends all of its processes at once, as a machine that loses its power. */
   kill(): Promise<void>;
-  /** Stops all of its processes where they are, or Patroni alone, which then seems cut off, until `thaw`. */
-  freeze(what?: 'all' | 'patroni'): void;
+  /**
+   * Until `thaw`: stops all of its processes where they are, or Patroni alone, which then seems cut off; or cuts its
+   * network, where it has one of its own.
+   */
+  freeze(what: Frozen): void;
   thaw(): void;
   log(): string;
 }
@@ -58,9 +64,10 @@ interface Running {
   log(): string;
 }
 
-function start(command: string, args: readonly string[], folder: string): Running {
-  const child = spawn(command, args, {
-    ...UNPRIVILEGED,
+function start(command: string, args: readonly string[], folder: string, network?: Network): Running {
+  const [program = command, ...rest] = [...(network?.enter(UNPRIVILEGED) ?? []), command, ...args];
+  const child = spawn(program, rest, {
+    ...(network === undefined && UNPRIVILEGED),
     cwd: folder,
     detached: true,
     env: { PATH: `${process.env.PATH}:/usr/sbin`, HOME: folder },
@@ -95,12 +102,22 @@ function signal(pids: readonly number[], name: NodeJS.Signals): void {
 interface Place {
   readonly name: string;
   readonly folder: string;
+  readonly network: Network | undefined;
   readonly host: string;
   readonly rest: number;
   readonly postgres: number;
 }
 
-function makeMember({ name, folder, host, rest, postgres }: Place, etcd: string, backup: string): Member {
+/** What all members use. */
+interface Shared {
+  readonly etcd: string;
+  /** Where they and haproxy connect from. */
+  readonly range: string;
+  readonly backup: string;
+}
+
+function makeMember(place: Place, { etcd, range, backup }: Shared): Member {
+  const { name, folder, network, host, rest, postgres } = place;
   const data = join(folder, 'data');
   const file = join(folder, 'patroni.yml');
   let config = readFileSync(join(DEPLOY, 'patroni.yml'), 'utf8');
@@ -111,7 +128,7 @@ function makeMember({ name, folder, host, rest, postgres }: Place, etcd: string,
   config = instead(config, '/var/lib/postgresql/mailroom', data);
   config = instead(config, '/var/lib/postgresql/.pgpass-patroni', join(folder, 'pgpass'));
   config = instead(config, '/var/run/postgresql', folder);
-  config = instead(config, '10.0.0.0/24', '127.0.0.0/8');
+  config = instead(config, '10.0.0.0/24', range);
   config = instead(config, '/backup/', `${backup}/`);
   // Processes end here, which loses nothing that was written; waiting for the disk takes most of the time.
   config = instead(config, 'max_wal_size: 4GB', 'max_wal_size: 4GB\n        fsync: "off"');
@@ -129,10 +146,10 @@ function makeMember({ name, folder, host, rest, postgres }: Place, etcd: string,
   };
   return {
     name,
-    url: (database) => urlOf(postgres, database),
+    url: (database) => urlOf(`${host}:${postgres}`, database),
     start() {
       earlier += running?.log() ?? '';
-      running = start('patroni', [file], folder);
+      running = start('patroni', [file], folder, network);
     },
     async kill() {
       const pids = all();
@@ -143,16 +160,22 @@ function makeMember({ name, folder, host, rest, postgres }: Place, etcd: string,
         (alive) => alive.length === 0,
       );
     },
-    freeze: (what = 'all') => signal(what === 'all' ? all() : [running?.child.pid ?? 0].filter(Boolean), 'SIGSTOP'),
-    thaw: () => signal(all(), 'SIGCONT'),
+    freeze(what) {
+      if (what === 'network') network?.cut();
+      else signal(what === 'all' ? all() : [running?.child.pid ?? 0].filter(Boolean), 'SIGSTOP');
+    },
+    thaw() {
+      network?.mend();
+      signal(all(), 'SIGCONT');
+    },
     log: () => earlier + (running?.log() ?? ''),
   };
 }
 
 const PASSWORD = /superuser: \{ username: postgres, password: (\S+) \}/;
-function urlOf(port: number, database: string): string {
+function urlOf(place: string, database: string): string {
   const [, password] = PASSWORD.exec(readFileSync(join(DEPLOY, 'patroni.yml'), 'utf8')) ?? [];
-  return `postgres://postgres:${password}@127.0.0.1:${port}/${database}`;
+  return `postgres://postgres:${password}@${place}/${database}`;
 }
 
 /** Whether it runs; a process that ended and whose parent did not look yet does not. */
@@ -165,8 +188,8 @@ interface Cluster {
   readonly members: readonly { readonly name: string; readonly role: string; readonly state: string }[];
 }
 
-/** `disk` is a folder for the data of the first member, which begins as the primary. */
-export async function startPatroni(disk?: string): Promise<Patroni> {
+/** With `networks` each member has a network of its own. */
+export async function startPatroni(networks?: Networks): Promise<Patroni> {
   const folder = newFolder();
   chmodSync(folder, 0o755);
   const folderOf = (name: string): string => {
@@ -176,7 +199,8 @@ export async function startPatroni(disk?: string): Promise<Patroni> {
     return made;
   };
   const [client, peer, front] = [await freePort(), await freePort(), await freePort()];
-  const [etcdUrl, peerUrl] = [`http://127.0.0.1:${client}`, `http://127.0.0.1:${peer}`];
+  const etcdPlace = `${networks?.address ?? '127.0.0.1'}:${client}`;
+  const [etcdUrl, peerUrl] = [`http://${etcdPlace}`, `http://127.0.0.1:${peer}`];
   const etcdFolder = folderOf('etcd');
   const etcd = start(
     'etcd',
@@ -200,10 +224,11 @@ export async function startPatroni(disk?: string): Promise<Patroni> {
   const places: Place[] = [];
   for (const name of ['member1', 'member2']) {
     const own = { rest: await freePort(), postgres: await freePort() };
-    places.push({ name, folder: (name === 'member1' && disk) || folderOf(name), host: '127.0.0.1', ...own });
+    const network = networks?.add();
+    places.push({ name, folder: folderOf(name), network, host: network?.address ?? '127.0.0.1', ...own });
   }
-  if (disk !== undefined) spawnSync('chown', [`${UNPRIVILEGED.uid}:${UNPRIVILEGED.gid}`, disk]);
-  const members = places.map((place) => makeMember(place, `127.0.0.1:${client}`, backup));
+  const shared = { etcd: etcdPlace, range: networks?.range ?? '127.0.0.0/8', backup };
+  const members = places.map((place) => makeMember(place, shared));
 
   let haproxy = readFileSync(join(DEPLOY, 'haproxy.cfg'), 'utf8');
   haproxy = instead(haproxy, 'bind 127.0.0.1:5432', `bind 127.0.0.1:${front}`);
@@ -214,7 +239,7 @@ export async function startPatroni(disk?: string): Promise<Patroni> {
   writeFileSync(join(proxyFolder, 'haproxy.cfg'), haproxy);
   const proxy = start('haproxy', ['-db', '-f', join(proxyFolder, 'haproxy.cfg')], proxyFolder);
 
-  const url = (database: string): string => urlOf(front, database);
+  const url = (database: string): string => urlOf(`127.0.0.1:${front}`, database);
   const cluster = async ({ host, rest }: Place): Promise<Cluster | undefined> => {
     const answer = await fetch(`http://${host}:${rest}/cluster`, { signal: AbortSignal.timeout(ANSWER_MS) }).catch(
       () => undefined,

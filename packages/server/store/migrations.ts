@@ -122,6 +122,8 @@ export const MIGRATIONS: readonly Migration[] = [
         ...['copy_of', 'recipients', 'filed', 'mail', 'metadata', 'rules', 'findings', 'trace'].map(
           (name) => `alter table messages add column ${name} text;`,
         ),
+        'alter table messages add column has_file integer not null default 0;',
+        'update messages set has_file = 1 where id in (select owner_id from attachments);',
         "alter table mailboxes add column wake text not null default 'to';",
         'alter table mailboxes add column sign_answers integer not null default 0;',
         'alter table mailboxes add column metadata text;',
@@ -138,6 +140,9 @@ export const MIGRATIONS: readonly Migration[] = [
         ),
         "create index messages_mailed on messages (to_mailbox_id, lower(sender_id), id) where sender_kind = 'email';",
         'create index messages_between on messages (to_mailbox_id, from_mailbox_id, id) where to_mailbox_id is not null and from_mailbox_id is not null;',
+        'create index messages_file_received on messages (to_mailbox_id, id) where has_file = 1;',
+        'create index messages_file_written on messages (from_mailbox_id, id) where has_file = 1;',
+        "create index messages_file_sent on messages (sender_namespace_id, id) where has_file = 1 and kind = 'message';",
         "create index messages_failed on messages (to_mailbox_id, settled_at, id) where status = 'failed';",
         "create index messages_asked_back on messages (sender_namespace_id, settled_at, id) where status = 'input_required' and kind = 'message';",
         `create table index_changes (seq ${

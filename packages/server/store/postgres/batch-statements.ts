@@ -41,7 +41,8 @@ export const input = (columns: Columns): string => `
 /** Inserts the replies of messages, see `REPLY`. */
 export const insertReplies = (reply: typeof REPLY): string => `
   insert into messages (${columnsOf(messages)}) select ${messages.names.map((name) => reply[name as keyof typeof REPLY]).join(', ')}`;
-export const INSERT_REPLIES = insertReplies(REPLY);
+/** As `insertReplies`, of those that come with their message: what has files is answered later. */
+export const INSERT_REPLIES = insertReplies({ ...REPLY, has_file: '0' });
 export const REPLIED = 'returning id, to_mailbox_id, thread_id, settled_at';
 
 const EVENT = 'insert into events (namespace_id, mailbox_id, type, message_id, at, arrived, took_ms)';

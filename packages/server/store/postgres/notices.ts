@@ -11,7 +11,7 @@ const MAX_IDS = 300;
 type Plain = 'due' | 'changed' | 'following';
 const PLAIN: ReadonlySet<string> = new Set<Plain>(['due', 'changed', 'following']);
 /** Notices with ids alone. */
-const LISTS = ['settled', 'answerable', 'deleted', 'events'] as const;
+const LISTS = ['settled', 'taken', 'answerable', 'deleted', 'events'] as const;
 type List = (typeof LISTS)[number];
 const isList = (kind: string): kind is List => (LISTS as readonly string[]).includes(kind);
 

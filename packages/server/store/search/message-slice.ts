@@ -71,17 +71,22 @@ function sentBy(address: string, p: (cell: Cell) => string): readonly [string, s
   ];
 }
 
+/** SQL of a condition that has indexes of its own, as few messages fit it; undefined for a list without one. */
+function fewOf({ status, has_attachment }: MessageQuery): ((message: string) => string) | undefined {
+  if (UNUSUAL.some((unusual) => unusual === status)) return (m) => ` and ${m}.status = '${status}' and ${isUnusual(m)}`;
+  return has_attachment && ((m) => ` and ${m}.has_file = 1`);
+}
+
 /** At most `limit` rows of the indexes between two ids that match all filters but the text. */
 function stretch(filter: MessageQuery, ceiling: string, floor: string, limit: number) {
   const { values, p } = params();
   const [below, least, max] = [p(ceiling), p(floor), p(limit)];
-  const unusual = UNUSUAL.find((status) => status === filter.status);
+  const few = fewOf(filter);
+  const all = (name: string): string => `${name}.id < ${below} and ${name}.id >= ${least}`;
   // With both bounds SQLite takes the index of all messages for as good as that of a status.
-  const narrowed = (name: string): string => `${name}.id < ${below} and ${name}.id || '' >= ${least}`;
-  const range = (name: string): string =>
-    unusual === undefined
-      ? `${name}.id < ${below} and ${name}.id >= ${least}`
-      : `${narrowed(name)} and ${name}.status = '${unusual}' and ${isUnusual(name)}`;
+  const narrowed = (name: string): string =>
+    `${name}.id < ${below} and ${name}.id || '' >= ${least}${few?.(name) ?? ''}`;
+  const range = few === undefined ? all : narrowed;
   // One condition with "or" would read all of the mailbox: each index is read in its order, and then merged.
   const side = (condition: string, within: string): string =>
     `select * from (select x.id from messages x where ${condition} and ${within}
@@ -108,7 +113,7 @@ function stretch(filter: MessageQuery, ceiling: string, floor: string, limit: nu
       rows = `(select l.message_id from labels l where l.mailbox_id = ${mailbox} and l.label = ${p(filter.label)}
           and l.message_id < ${below} and l.message_id >= ${least} order by l.message_id desc limit ${max}) labeled
         join messages m on m.id = labeled.message_id`;
-      where = range('m');
+      where = all('m');
       if (filter.direction !== 'all') fits.push(`m.${column} = ${mailbox}`);
     }
     if (filter.in_inbox !== undefined) fits.push(isInInbox(mailbox, 'm.thread_id'));

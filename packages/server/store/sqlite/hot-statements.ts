@@ -91,10 +91,17 @@ export function makeHotStatements(db: DatabaseSync, onErase: (after: Millis) => 
   const mailboxOfMessage = prepare(
     "select to_mailbox_id as mailbox_id from messages where id = ? and kind = 'message'",
   );
+  const fileOf = prepare('select 1 from attachments where owner_id = ? limit 1');
   const totalChanges = prepare('select total_changes() as changes');
 
   /** Writes the reply as a message of its own; it triggers no behavior in the mailbox that receives it, if any. */
-  function insertReply(message: AnsweredRow, reply: ReplyCells, byHand: 0 | 1 = 0, by: string | null = null): void {
+  function insertReply(
+    message: AnsweredRow,
+    reply: ReplyCells,
+    has_file: 0 | 1 = 0,
+    byHand: 0 | 1 = 0,
+    by: string | null = null,
+  ): void {
     const to = message.from_mailbox_id as string | null;
     const recipient = to === null ? undefined : memory.mailbox(to);
     const delivered = recipient !== undefined && !recipient.deleted;
@@ -105,7 +112,8 @@ export function makeHotStatements(db: DatabaseSync, onErase: (after: Millis) => 
     }
     if (byHand === 1) run(waitAfterAnswer, message.mailbox_id, message.thread_id, reply.at);
     const from = memory.mailbox(message.mailbox_id)?.address ?? null;
-    const row = replyRow(message, reply, { from, recipient: delivered ? to : null, by_hand: byHand, answered_by: by });
+    const recipientId = delivered ? to : null;
+    const row = replyRow(message, reply, { from, recipient: recipientId, by_hand: byHand, answered_by: by, has_file });
     run(insertMessage, ...cellsOf(messages, row));
   }
 
@@ -237,7 +245,8 @@ export function makeHotStatements(db: DatabaseSync, onErase: (after: Millis) => 
     insertEvent.run(mailbox.namespace_id, mailboxId, `message.${status}`, id, settledAt as number, 0, took);
     if (body !== null) {
       const of = { ...message, id, mailbox_id: mailboxId } as unknown as Parameters<typeof insertReply>[0];
-      insertReply(of, { body: body as Cell, data: data as Cell, at: settledAt as Cell }, byHand, by);
+      const hasFile = fileOf.get(replyIdOf(id)) === undefined ? 0 : 1;
+      insertReply(of, { body: body as Cell, data: data as Cell, at: settledAt as Cell }, hasFile, byHand, by);
     }
     return true;
   }

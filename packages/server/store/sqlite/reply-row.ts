@@ -32,11 +32,13 @@ export const replyRow = (
     recipient,
     by_hand,
     answered_by,
+    has_file,
   }: {
     readonly from: string | null;
     readonly recipient: string | null;
     readonly by_hand: 0 | 1;
     readonly answered_by: string | null;
+    readonly has_file: 0 | 1;
   },
 ): RowOf<typeof messages> => ({
   id: replyIdOf(message.id),
@@ -76,4 +78,5 @@ export const replyRow = (
   rules: null,
   findings: null,
   trace: null,
+  has_file,
 });

@@ -6,7 +6,7 @@ import { columnsOf } from '../schema/table.ts';
 import { messages } from '../schema/tables.ts';
 import { REOPEN_OF_REPLY, waitAfterAnswers } from './conversations.ts';
 import { noteChanged } from './index-changes.ts';
-import { answererCell, REPLY } from './message-row.ts';
+import { answererCell, hasFile, REPLY } from './message-row.ts';
 
 /**
  * Whether the handling `h` may be answered under a claim, or by hand where the claim is null: only so while its thread is
@@ -50,6 +50,7 @@ const FURTHER: typeof REPLY = {
   settled_at: 'cast($5 as bigint)',
   by_hand: 'cast($6 as integer)',
   answered_by: 'cast($7 as text)',
+  has_file: hasFile('$2'),
 };
 const SETTLED = "m.id = $1 and m.kind = 'message' and m.status not in ('submitted', 'canceled')";
 const INSERT_REPLY = `

@@ -12,6 +12,9 @@ const BATCH = 20;
 const CHUNKS = 32;
 
 const ORPHANS = `select id from attachments where check_at <= $1 order by check_at limit ${BATCH}`;
+/** A node of a version before that column did not note that the message has a file. */
+const NOTE_FILES = `
+  update messages set has_file = 1 where has_file = 0 and id in (select owner_id from attachments where check_at <= $1)`;
 const OWNED = `
   exists (select 1 from messages m where m.id = owner_id)
   or exists (select 1 from drafts d where d.id = owner_id)`;
@@ -45,6 +48,7 @@ const LEFT = 'select 1 as more from blobs where id = $1 and check_at = 0';
  */
 export async function sweepBlobs(db: Db, objects: Objects | undefined, now: Millis): Promise<boolean> {
   const orphans = now === 0 ? [] : await db.read(ORPHANS, [now]);
+  if (orphans.length > 0) await db.write([step(NOTE_FILES, now)], 'beside');
   for (const { id } of orphans) {
     const attachment = id as string;
     const keep = [step(KEEP, attachment), step(KEEP_HELD, attachment, now + CHECK_MS)];

@@ -54,6 +54,7 @@ export const rowOf = ({
   rules: m.rules === undefined ? null : JSON.stringify(m.rules),
   findings: m.findings === undefined ? null : JSON.stringify(m.findings),
   trace: m.trace ?? null,
+  has_file: (m.attachments ?? []).length > 0 ? 1 : 0,
 });
 
 /** The cells of an acceptance: the columns of the message, then these. */
@@ -84,12 +85,17 @@ function pushIdempotency(cells: Cell[], idempotency: Idempotency | undefined): v
   else cells.push(idempotency.scope, idempotency.key, idempotency.hash, idempotency.expires_at);
 }
 
+/** SQL for `has_file` of the message with this id, whose files are stored before it. */
+export const hasFile = (id: string): string =>
+  `case when exists (select 1 from attachments f where f.owner_id = ${id}) then 1 else 0 end`;
+const REPLY_ID = "substr(m.id, 1, 23) || '1'";
+
 /**
  * The columns of the reply to a message `m` of the mailbox `b`, with the mailbox `f` that it reaches, if any; its text is
  * in `m` too. In the order of the table.
  */
 export const REPLY: { readonly [name in keyof typeof messages.columns]: string } = {
-  id: "substr(m.id, 1, 23) || '1'",
+  id: REPLY_ID,
   kind: "'reply'",
   thread_id: 'm.thread_id',
   in_reply_to: 'm.id',
@@ -126,6 +132,7 @@ export const REPLY: { readonly [name in keyof typeof messages.columns]: string }
   rules: 'null',
   findings: 'null',
   trace: 'null',
+  has_file: hasFile(REPLY_ID),
 };
 
 /** The cells of a settlement: the claim and the final state. */

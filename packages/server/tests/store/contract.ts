@@ -19,6 +19,7 @@ import { membersContract } from './contract-members.ts';
 import { messageIdsContract } from './contract-message-ids.ts';
 import { modelUsageContract } from './contract-model-usage.ts';
 import { namesContract } from './contract-names.ts';
+import { narrowingContract } from './contract-narrowing.ts';
 import { notesContract } from './contract-notes.ts';
 import { noticesContract } from './contract-notices.ts';
 import { outgoingMailContract } from './contract-outgoing-mail.ts';
@@ -41,6 +42,7 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
   acceptingContract(name, open);
   settlingContract(name, open);
   readingContract(name, open);
+  narrowingContract(name, open);
   removingContract(name, open);
   retiringContract(name, open);
   jobsContract(name, open);

@@ -63,6 +63,12 @@ for (const version of versions) {
       await using service = await serveInside({ env: { ...SETTINGS, DATABASE_URL: url } });
       const client = connect(service.url);
       for (const { path, body } of left.answers) assertKept(await read(client, left.key, path), body, path);
+      const [message] = left.answers as readonly { readonly body: { readonly id: string } }[];
+      const filed = await client.all<{ id: string }>(`/mailboxes/${left.hello}/messages?has=attachment`, left.key);
+      assert.deepEqual(
+        filed.map(({ id }) => id),
+        [message?.body.id],
+      );
       assert.equal((await client.api('GET', '/me', { key: left.revoked })).status, 401);
       const asked = async (to: string, body: string): Promise<string | undefined> =>
         (await client.send(left.key, { to, body, sync: true })).body.reply?.body;

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { newId } from '@mailroom/behavior/values/ids';
+import type { Attachment } from '../../core/entities/attachment.ts';
 import type { StoredEvent } from '../../core/entities/event.ts';
 import type { Key } from '../../core/entities/key.ts';
 import { newSecret } from '../../core/entities/key.ts';
@@ -162,8 +163,8 @@ export const settlementOf = (fields: Partial<Settlement> = {}): Settlement => ({
   ...fields,
 });
 
-/** Gives the message a file. */
-export async function addFile(store: Store, { namespace }: World, messageId: string): Promise<void> {
+/** Gives the message a file, before it is accepted. */
+export async function addFile(store: Store, { namespace }: World, messageId: string): Promise<Attachment> {
   const attachment = {
     id: newId('att', T),
     owner_id: messageId,
@@ -175,6 +176,7 @@ export async function addFile(store: Store, { namespace }: World, messageId: str
   };
   const content = { blob_id: newId('blob', T), namespace_id: namespace.id, bytes: new Uint8Array([65]) };
   assert.equal(await store.attachments.add(attachment, content, T), 'stored');
+  return attachment;
 }
 
 /** Claims due messages, those of a process that died too. */

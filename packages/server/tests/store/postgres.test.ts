@@ -316,15 +316,20 @@ for (const release of releases) {
     one.shared?.subscribe((notice) => notices.one.push(notice));
     other.shared?.subscribe((notice) => notices.other.push(notice));
     const ids = Array.from({ length: 700 }, () => newId('msg', T));
-    one.shared?.publish({ kind: 'settled', ids });
+    const kinds = ['settled', 'taken', 'answerable', 'deleted', 'events'] as const;
+    for (const kind of kinds)
+      for (const some of [ids.slice(0, 1), ids.slice(1)]) one.shared?.publish({ kind, ids: some });
     one.shared?.publish({ kind: 'changed' });
-    const settledIds = (): string[] => notices.other.flatMap((notice) => (notice.kind === 'settled' ? notice.ids : []));
-    await until(
-      5_000,
-      async () => settledIds().length,
-      (count) => count >= ids.length,
-    );
-    assert.deepEqual(settledIds(), ids);
+    const idsOf = (kind: Notice['kind']): readonly string[] =>
+      notices.other.flatMap((notice) => (notice.kind === kind && 'ids' in notice ? notice.ids : []));
+    for (const kind of kinds) {
+      await until(
+        5_000,
+        async () => idsOf(kind).length,
+        (count) => count >= ids.length,
+      );
+      assert.deepEqual(idsOf(kind), ids, kind);
+    }
     await until(
       5_000,
       async () => notices.other.some(({ kind }) => kind === 'changed'),

@@ -67,6 +67,8 @@ export const messages = table(
     findings: nullable(text()),
     /** The `traceparent` of its submission, where it was traced: what happens to it later, on any node, belongs to that. */
     trace: nullable(text()),
+    /** 1 where it has files, so that lists of those examine no others. */
+    has_file: integer(0),
   },
   {
     key: ['id'],
@@ -87,6 +89,9 @@ export const messages = table(
       `messages_unusual_sent (sender_namespace_id, status, id) where ${UNUSUAL_STATUS}`,
       "messages_mailed (to_mailbox_id, lower(sender_id), id) where sender_kind = 'email'",
       'messages_between (to_mailbox_id, from_mailbox_id, id) where to_mailbox_id is not null and from_mailbox_id is not null',
+      'messages_file_received (to_mailbox_id, id) where has_file = 1',
+      'messages_file_written (from_mailbox_id, id) where has_file = 1',
+      "messages_file_sent (sender_namespace_id, id) where has_file = 1 and kind = 'message'",
       "messages_thread (thread_id, id) where substr(thread_id, 5) <> substr(id, 5) and substr(id, 24) <> '1'",
     ],
   },
