@@ -8,6 +8,7 @@ const COURTESIES = [
   String.raw`(?!.* (?:in|into|to|as|through) (?:base|hex|morse|binary|upper|lower|title|snake|kebab|camel|rot|url|html|md5|sha|backwards))(?:hi|hello(?! world)|hey|hiya|hallo|dear|(?:good )?(?:morning|afternoon|evening)|good day)\b(?=[^.!?:\d]{0,30}[,.!]*$)(?:,? [^\s,.!]+){0,4}[,.!]*`,
   String.raw`(?:(?:ok(?:ay)?|k+|cool|great|nice|perfect|awesome|alright)[,.! ]+)?(?:many |lots of |best )?(?:thanks|thank(?:ing)? you|thx|cheers|ty|tia)\b[^.?:]{0,40}[.!]*`,
   '(?:best|kind|warm)? ?(?:regards|wishes)[,.!]*',
+  '(?:yours )?(?:sincerely|faithfully|truly)(?: yours)?[,.!]*',
   'please[,:]?',
   'pls',
   'best[,.!]+',
@@ -73,13 +74,15 @@ const GREETED =
   /^(?:hi|hello|hey)(?: (?!convert|change|turn|encode|translate|write|transform|put)[a-z]+)? (?:in|into|to|as|through) (?:base|hex|morse|binary|upper|lower|title|rot|url|md5|sha)/i;
 const OPENINGS = [
   String.raw`(?:dear|hi|hello(?! world)|hey) (?:\p{L}{1,20} ?){1,3}[,!]\s+`,
-  String.raw`(?:hi+|hello+(?! world)|hey+|hallo|ok|okay|so|well|now|also|and|next,|finally|lastly|then|first(?! (?:(?:and|or|to|thing) |[\p{L}-]{2,20} (?:in|of|from|on)\b|\d|(?:one|two|three|four|five|six|seven|eight|nine|ten|few|words?|lines?|chars?|characters?|letters?|items?|sentences?|rows?|elements?|names?|of)\b))|firstly|(?:second|third|fourth|fifth)(?:ly)?,|after that|afterwards|good (?:morning|afternoon|evening))(?:\s+(?:there|do|all|team|bot))?[,!.?]{0,3}\s+`,
+  String.raw`(?:hi+|hiya|heya|howdy|yo|hello+(?! world)|hey+|hallo|ok|okay|so|well|now|also|and|next,|finally|lastly|then|first(?! (?:(?:and|or|to|thing) |[\p{L}-]{2,20} (?:in|of|from|on)\b|\d|(?:one|two|three|four|five|six|seven|eight|nine|ten|few|words?|lines?|chars?|characters?|letters?|items?|sentences?|rows?|elements?|names?|of)\b))|firstly|(?:second|third|fourth|fifth)(?:ly)?,|after that|afterwards|good (?:morning|afternoon|evening))(?:\s+(?:there|do|all|team|bot|mate|buddy|pal|folks|guys|assistant))?[,!.?]{0,3}\s+`,
   String.raw`(?:hiya|(?:good )?(?:morning|afternoon|evening))[,!]\s+`,
   String.raw`(?:please|pls|plz|kindly|just)[,]?\s+`,
   String.raw`(?:thx|thanks|thank you|ty)(?: so much| a lot)?[!.,]\s+(?=\S)`,
-  String.raw`(?:can|could|would|will) (?:you|u)(?: (?:please|kindly|pls|possibly|maybe|perhaps|quickly|just))*\s+`,
+  String.raw`(?:can|could|would|will) (?:you|u|ya)(?: (?:please|kindly|pls|possibly|maybe|perhaps|quickly|just))*\s+`,
   String.raw`(?:need|i need|looking for) (?:some |your |a little |a bit of )?help(?: with (?:this|something))?\s*[-–—:,!.]\s+(?=\S)`,
   String.raw`i(?:['’]m| am| was|['’]ve been)? (?:just )?wondering,?\s+(?:if (?:you|u) (?:can|could|would)(?: please)?\s+)?(?=\S)`,
+  String.raw`(?:i|we)(?: should| would|['’]d)? (?:be (?:most |very |so |really )?(?:grateful|glad|happy|pleased|thankful)|(?:really |greatly )?appreciate it|love it) if (?:you|u) (?:could|can|would|might)(?: please| kindly| possibly)?\s+`,
+  String.raw`(?:quick(?:ly)?|urgent(?:ly)?|help|important|hurry(?: up)?|asap|attention)\s*[!:.…–-]{1,5}\s+`,
   String.raw`be so kind (?:as )?to\s+`,
   String.raw`(?:i|we)(?: would|['’]d)? (?:like|need|want)(?: you)? to\s+`,
   String.raw`i['’]d like (?:you )?to\s+`,
@@ -92,7 +95,7 @@ const OPENINGS = [
   'help me (?:to )?',
   String.raw`let['’]s\s+`,
   String.raw`how (?:do|can|could|would|should) (?:i|we|you) (?=(?:convert|calculate|work out|split|divide|share|multiply|add up|encode|decode)\b)`,
-  String.raw`(?:tell me|know),?\s+(?=what|how|when|which|if|whether)`,
+  String.raw`(?:tell me|know),?\s+(?=what|how|when|which|if|whether|the (?:number|date|day|time|total|sum|difference) (?:of|between|in|on)\b)`,
   String.raw`(?:check|find out|work out|figure out|let me know|see)\s+(?=how many|how often|what|which)`,
   String.raw`know\s+(?=the )`,
   String.raw`gimme\s+`,
@@ -104,7 +107,7 @@ const OPENER = new RegExp(`^(?:${OPENINGS.join('|')})+`, 'iu');
 /** In "make for me the sum" the recipient stands after the verb. */
 const FOR_US = /^((?:make|give|get|find|do|calculate|convert|show|write|count) )(?:for|to) (?:me|us) (?=\S)/i;
 const CLOSER =
-  / (?:please|pls|plz|thanks|thank you|thx|for me|if you can|real quick|\(?(?:y\/n|yes\/no|yes or no)\)?|(?:would|will|could) you)$/i;
+  / (?:please|pls|plz|thanks|thank you|thx|ta|ty|cheers|for me|if you can|real quick|\(?(?:y\/n|yes\/no|yes or no)\)?|(?:would|will|could) you)$/i;
 const SMILE = / [:;]-?[)(dp]$/i;
 /** Instructions that end with words of their sender, in which a courtesy is a word like any other. */
 const KEPT =

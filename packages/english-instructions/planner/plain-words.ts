@@ -15,14 +15,14 @@ appears appearing occur occurs contain contains containing remain remains invest
 equal equals put puts happens owes owed has scored sold sells won ate drank ran collected gave donated raised
 walked`,
   verbs: `find keep keeps round rounded calculate compute convert encode decode write add sorted generate open turn roll throw flip
-toss draw pick choose select extract spell download read visit fetch load grab translate transform count divide filter raise
+toss draw pick choose select extract spell download read visit fetch load grab translate transform count divide filter raise fit fits
 express apply multiply check change switch rewrite create produce build print output return display provide solve evaluate
 determine estimate please knock shave`,
   qualities: `bullet possibly ascending inclusive minus strong different something current new original net gross calendar square meeting
 winners top page`,
   links:
-    'between among amongst per off away ago right still evenly equally fairly often respectively till equal inclusive apart alphabetically alphabetical part',
-  chat: 'lol lmao haha btw ty tia asap idk tho wat teh plz pls thx ok okay hmm',
+    'between among amongst per off away ago right still evenly equally fairly often respectively till equal inclusive apart alphabetically alphabetical part along across',
+  chat: 'already yet timesheet lol lmao haha btw ty tia asap idk tho wat teh plz pls thx ok okay hmm',
   time: `today today's todays tomorrow tonight yesterday now`,
 };
 

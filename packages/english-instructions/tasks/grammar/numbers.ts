@@ -102,7 +102,12 @@ const times = (by: number, of: Num): Num =>
 const AGGREGATED = /^(?:sum|mean|median|mode|max|min|prod|std|variance)\(/;
 const isReference = ({ kind }: Num): boolean => kind === 'any';
 
-const rule = rulesOf<{ 'and-then': '+' | '-' | '*' | '/'; magnitude: number; dozen: number }>();
+const rule = rulesOf<{
+  'more-or-less': '+' | '-';
+  'and-then': '+' | '-' | '*' | '/';
+  magnitude: number;
+  dozen: number;
+}>();
 
 /** Arithmetic in words and signs. */
 export const NUMBERS: Domain = {
@@ -153,7 +158,7 @@ export const NUMBERS: Domain = {
       floor: 'floor',
       'ceil|ceiling': 'ceil',
     },
-    dozen: { 'dozens|dozen': 12, 'pairs|pair': 2, 'half dozens': 6, 'scores|score': 20 },
+    dozen: { 'dozens|dozen': 12, 'pairs|pair': 2, 'half dozens': 6, 'scores|score': 20, gross: 144 },
     magnitude: { hundred: 100, thousand: 1e3, million: 1e6, billion: 1e9, trillion: 1e12, dozen: 12 },
     FACTORIAL: 'factorial|!',
     constant: { pi: 'pi', π: 'pi', e: 'e' },
@@ -272,6 +277,7 @@ export const NUMBERS: Domain = {
       n.plain === 12 ? product(n, '*', numeral(12)) : undefined,
     ),
     rule('number = (a|one)? <dozen> and a half', ([of]) => product(numeral(of), '*', numeral(1.5))),
+    rule('number -0.2 = (a|one) <dozen>', ([of]) => numeral(of)),
     rule('number -0.2 = (a|one) <fraction>', ([by]) => ({ ...numeral(1 / by), expr: `(1/${by})` })),
     rule('number = <number:whole> <dozen:score> and? <number:whole>?', ([n, by, more]) => {
       const all = product(n, '*', numeral(by));
@@ -295,7 +301,7 @@ export const NUMBERS: Domain = {
     rule('number = add <number:amount> (to|with) <number:terms>', ([a, b]) => phrase(sum(b, '+', a))),
     rule(
       'number = (subtract|take|deduct|take away|remove|minus) <number:amount> (away|off)? from <number:terms>',
-      'take <number:amount> off <number:terms>',
+      '(take|knock|get|shave)? <number:amount> off of? <number:terms>',
       ([a, b]) => phrase(sum(b, '-', a)),
     ),
     rule('number = take <number:amount> and? (add|plus) <number:term>', ([a, b]) => phrase(sum(a, '+', b))),
@@ -319,6 +325,9 @@ export const NUMBERS: Domain = {
       'divide <number:terms> into <number:terms> (parts|equal parts|ways)?',
       '#21 how (many times|often) (does|do|will|can) <number:terms> (go|fit) (into|in) <number:terms>',
       ([a, b]) => phrase(product(a, '/', b)),
+    ),
+    rule('number = how many times (as)? <more-or-less> (is|are) <number:terms> than <number:terms>', ([sign, a, b]) =>
+      phrase(sign === '+' ? product(a, '/', b) : product(b, '/', a)),
     ),
     // Only of a multiple: of another number it may be how often the digit occurs.
     rule("number -0.1 = how many <number:whole> (s|'s)? (are|are there|go|fit)? (in|into) <number:whole>", ([by, n]) =>

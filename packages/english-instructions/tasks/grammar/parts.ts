@@ -18,6 +18,10 @@ const REFERRING = new RegExp(`^(?:${REFERRING_WORDS.join('|')})$`, 'i');
 
 const QUOTED = /^(?:"[^"\n]*"|“[^”\n]*”|‘[^’\n]*’|«[^»\n]*»|`[^`\n]*`|'(?:[^'\n]|\b'\b)*')$/;
 
+/** Whether it is the colon of "https://". */
+const isScheme = (tokens: readonly Token[], at: number): boolean =>
+  tokens[at]?.text === ':' && tokens[at + 1]?.text === '/' && tokens[at + 1]?.spaced === false;
+
 /** Letters with digits or signs among them, such as "hello123": several tokens without a blank between them. */
 function joinedAt(tokens: readonly Token[], start: number): { readonly text: string; readonly to: number } | undefined {
   let to = start;
@@ -26,7 +30,11 @@ function joinedAt(tokens: readonly Token[], start: number): { readonly text: str
     const { kind, spaced, text: part } = tokens[to] as Token;
     if (
       (to > start && spaced) ||
-      !(kind === 'word' || kind === 'number' || (kind === 'sign' && /[_.@#$%&*,;|/!-]/.test(part)))
+      !(
+        kind === 'word' ||
+        kind === 'number' ||
+        (kind === 'sign' && (/[_.@#$%&*,;|/!-]/.test(part) || isScheme(tokens, to)))
+      )
     )
       break;
     text += part;

@@ -2,10 +2,23 @@ import type { Domain } from '../../language/grammar.ts';
 import { placeholder } from '../clause.ts';
 import { HOLE, hasUnknown } from './equations.ts';
 import type { List, Num } from './number.ts';
-import { alike, calculation, call, LEVEL, numeral, operation, power, product, sum, utmost, within } from './number.ts';
+import {
+  alike,
+  calculation,
+  call,
+  LEVEL,
+  list,
+  numeral,
+  operation,
+  power,
+  product,
+  sum,
+  utmost,
+  within,
+} from './number.ts';
 import { nearest, rounded } from './rounding.ts';
 import { rulesOf } from './rules.ts';
-import { asks, type Request, type Setting } from './setting.ts';
+import { answering, asks, type Request, type Setting } from './setting.ts';
 import { each } from './text-words.ts';
 
 const calculated = (n: Num): Request | undefined =>
@@ -150,6 +163,15 @@ export const REQUESTS: Domain = {
     rule(
       'request = WHICH? (of these|of them|number|one|value|of the following|of the numbers|of these numbers)? (is|are)? the? <aggregate:extreme> (number|one|value|of them|number here|one here|here)? (,|:|of)? <list:several> TAIL?',
       ([name, all]) => chosen(name as 'max' | 'min', all),
+    ),
+    // Two amounts of things that may be the same: "a kilo of feathers or a kilo of lead".
+    rule(
+      'request = WHICH the? <greater> (one)? (,|:)? <number:unit> of <topic> (or|and) <number:unit> of <topic> ENDSIGN?',
+      ([sign, a, , b]) => {
+        const [one, other] = [a, b].map(({ plain = Number.NaN, unit }) => plain * (unit?.factor ?? Number.NaN));
+        if (a.kind !== b.kind || one === undefined) return undefined;
+        return one === other ? answering('They are the same') : chosen(sign === '>' ? 'max' : 'min', list([a, b]));
+      },
     ),
     rule('request = <number:terms> (=|==|equals|is) <number:terms> ,? SURELY? ENDSIGN?', ([a, b]) =>
       compared(a, '==', b),

@@ -3,11 +3,20 @@ import type { Goods } from './deals.ts';
 import { call, type Num, numeral, phrase, product } from './number.ts';
 import { rulesOf } from './rules.ts';
 import type { Request } from './setting.ts';
+import { each } from './text-words.ts';
 
 export const rounded = (name: string, n: Num, places: number | undefined): Num =>
   places === undefined || places === 0 ? call(name, n) : call(name, n, numeral(places));
 export const nearest = (n: Num, to: number, way = 'round'): Num =>
   to === 1 ? call(way, n) : product(call(way, product(n, '/', numeral(to))), '*', numeral(to));
+
+/** Rounded so that so many digits matter. */
+function significant(n: Num, digits: number): Num | undefined {
+  const value = n.plain as number;
+  const places = digits - 1 - Math.floor(Math.log10(Math.abs(value)));
+  if (value === 0 || digits < 1 || Math.abs(places) > 20) return undefined;
+  return phrase(places >= 0 ? rounded('round', n, places) : nearest(n, 10 ** -places));
+}
 
 const rule = rulesOf<{ goods: Goods; decimals: number; nearest: number; step: number }>();
 
@@ -27,6 +36,9 @@ export const ROUNDING: Domain = {
       quarter: 0.25,
       'dollar|euro|pound': 1,
     },
+    SIGNIFICANT: each('significant|sig|sig.|significant decimal', 'figures|figure|figs|fig|digits|digit').concat(
+      '|sf|s.f.',
+    ),
     LEAVING: 'remainder|the rest|rest|left over|left|remaining|leftover|remain|over',
     SHARED: 'divide|dividing|split|share|sharing|splitting|divided|shared',
     AMONG: 'by|into|among|between|amongst|with|over',
@@ -63,6 +75,11 @@ export const ROUNDING: Domain = {
     rule(
       'decimals = (,|.|;|?)? (with)? <number:whole> (decimals|decimal|decimal places|decimal place) (is|are|will be|would be)? (enough|fine|ok|okay|sufficient|plenty)',
       ([n]) => n.plain,
+    ),
+    rule(
+      'number = round? off? <number:plain> ,? ROUNDED? (to|with|in) <number:whole> SIGNIFICANT',
+      '#21 (give|write|show|express) <number:whole> SIGNIFICANT of <number:plain>',
+      ([n, count]) => significant(n, count.plain as number),
     ),
     rule('decimals = (to the nearest|to a|to the|to an) (whole number|integer|whole)', () => 0),
     rule('nearest = to the? nearest <number:plain>', ([n]) => n.plain),

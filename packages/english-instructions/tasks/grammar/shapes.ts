@@ -77,6 +77,7 @@ export const SHAPES: Domain = {
     rule(
       'shape = (a|the|my)? RECTANGLE (that is|of|with)? SIDED? <number:atom> BY <number:atom>',
       '(a|the|my)? <number:atom> BY <number:atom> RECTANGLE',
+      '-0.1 = <number:atom> (by|x|×) <number:unit>',
       (all) => inOneUnit(all, rectangle),
     ),
     rule(

@@ -19,6 +19,7 @@ const rule = rulesOf<
   Record<'added' | 'bills' | 'bought' | 'changed' | 'original' | 'paid' | 'taken' | 'taxed', Num> &
     Record<'changing' | 'more-or-less', Sign> & {
       gross: Gross;
+      resold: { readonly from: Num; readonly to: Num };
       repeats: number;
       growth: { readonly of: Num; readonly rate: Num };
     }
@@ -42,7 +43,7 @@ export const SHARES: Domain = {
       'profit margin|gross profit margin|gross margin|margin|net margin|net profit margin|what is the profit margin|what is the margin|what is the gross margin|calculate the profit margin|calculate the margin|the profit margin',
     REVENUE: 'revenue|sales|selling price|price|turnover|income|sale price',
     COSTING: 'cost|costs|cost price|expenses|cogs|purchase price|buying price',
-    BILL: 'invoice total|order total|bill total|total amount|grand total|balance|budget|turnover|visitors|rent|wage|wages|weight|subscription|ticket|stock|share price|stock price|population|sales|revenue|profit|score|temperature|fee|pay|income|bill|price|amount|cost|total|invoice|check|salary|order|purchase|meal|dinner|net price|gross price|restaurant bill|total price|item|value|number',
+    BILL: 'invoice total|order total|bill total|total amount|grand total|balance|budget|turnover|visitors|rent|wage|wages|weight|subscription|ticket|stock|share price|stock price|population|sales|revenue|profit|score|temperature|fee|pay|income|bill|price|amount|cost|total|invoice|check|salary|order|purchase|meal|dinner|dinner bill|lunch bill|restaurant bill|taxi fare|fare|net price|gross price|total price|item|value|number',
     GROSS:
       'gross|gross price|gross amount|gross total|total with vat|price with vat|price including vat|price with tax|total with tax|total including vat',
     NET: 'net price|net amount|net|net value|price without tax|price without vat|price before tax|price before vat|price excluding vat|price excluding tax|original price|amount before tax|amount before vat|net cost',
@@ -58,14 +59,18 @@ export const SHARES: Domain = {
       'last month|this month|last year|this year|last week|this week|yesterday|today|now|before|last quarter|this quarter|last time|this time|a month|per month|a year|per year|a week',
     SHIPPING:
       'shipping|delivery|postage|handling|shipping costs|delivery fee|service fee|booking fee|for shipping|for delivery|deposit|packaging|a tip|tip',
+    DIVIDES: 'divide|split|share|cut|saw|chop|slice|pour|break',
+    TRADER: 'i|we|he|she|they|you|and i',
+    CUTUP: 'cut|cut up|sawn|chopped|sliced|divided|split|shared|poured|broken',
     EACH: 'each|each one|everyone|everybody|each person|each of us|each of them',
     PEOPLE:
-      'people|persons|friends|of us|ways|parts|equal parts|colleagues|students|children|kids|siblings|brothers|sisters|flatmates|roommates|guests|equal ways|piles|groups|portions|instalments|installments|equal instalments|equal installments|monthly instalments|monthly installments|payments|equal payments|monthly payments',
+      'people|persons|friends|of us|ways|parts|equal parts|bits|equal bits|pieces|equal pieces|lengths|equal lengths|sections|slices|bottles|glasses|jars|bags|boxes|colleagues|students|children|kids|siblings|brothers|sisters|flatmates|roommates|guests|equal ways|piles|groups|portions|instalments|installments|equal instalments|equal installments|monthly instalments|monthly installments|payments|equal payments|monthly payments',
   },
   tests: {
     extra: ({ extended }: Num) => extended !== undefined,
     shared: ({ level, extended }: Num) => extended === undefined && level <= LEVEL.sum,
     gross: ({ share }: Gross) => share !== undefined,
+    quotient: ({ expr, ops, kind }: Num) => ops === 1 && kind !== 'percent' && / \/ \d+$/.test(expr),
   },
   rules: [
     rule('number = <number:plain> PERCENT', ([n]) => percent(n)),
@@ -125,7 +130,8 @@ export const SHARES: Domain = {
     rule('taxed = (a|an|the)? <number:share> (tax|taxes|income tax)'),
     // The amount is the earlier result.
     rule(
-      'number = (and|plus|minus|take|with)? (another|a further|an additional|an extra|a)? <number:share> (off|off it|off that|discount)',
+      'number = (and|plus|minus|take|with)? (another|a further|an additional|an extra|a)? <number:share> (off|off it|off that|off the rest|off the remainder|off what is left|off the new price|discount)',
+      "(and|then)? <number:share> off what's left",
       ([share], { it }) =>
         it === undefined ? undefined : sum({ ...numeral(`({{${it}}})`, 'any'), plain: undefined }, '-', share),
     ),
@@ -192,6 +198,24 @@ export const SHARES: Domain = {
     ),
     rule(
       'asked-change = SEP? (what|what is|whats|how much is|what was|by|calculate)? the? PERCENTAGE? (change|increase|growth|decrease|drop|rise|difference) (in|as a|is that|is it|was that|is this)? PERCENTAGE?',
+    ),
+    // Bought and sold again.
+    rule(
+      'resold = #23 TRADER? (bought|buy|got) (it|them|this|that|a|an|the)? <topic>? (for|at) <number:terms> SEP? TRADER? (sold|sell|resold|sells) (it|them|this|that)? (again|on)? (for|at) <number:terms>',
+      ([from, to]) => ({ from, to }),
+    ),
+    rule('number -0.1 = <resold> SEP? WHATIS? (my|the|his|her)? (profit|gain) ENDSIGN?', ([{ from, to }]) =>
+      sum(to, '-', from),
+    ),
+    rule(
+      'number = <resold> SEP? WHATIS? (my|the|his|her)? PERCENTAGE (profit|gain|markup) ENDSIGN?',
+      '<resold> SEP? WHATIS? (my|the|his|her)? (profit|gain|markup) (as a|in|as)? PERCENTAGE (of|on)? (the|my)? COSTING? ENDSIGN?',
+      ([{ from, to }]) => change(from, to),
+    ),
+    rule(
+      'number = <resold> SEP? WHATIS? (my|the|his|her)? (profit|gain|margin) (as a|in|as)? PERCENTAGE? of (the|my)? REVENUE ENDSIGN?',
+      '<resold> SEP? PROFITS (as a|in|as)? PERCENTAGE? ENDSIGN?',
+      ([{ from, to }]) => margin(to, from),
     ),
     // What is left of the price, and what was added to the cost.
     rule(
@@ -339,13 +363,19 @@ export const SHARES: Domain = {
     rule('number -0.2 = BILL (of|is|:)? <number:atom>', ([n]) => n),
     rule(
       'number = (pay|paying|pay back|paid|paid in)? <number:money> in <number:whole> PEOPLE',
-      '(divide|split|share) the? <number:shared> (evenly|equally|fairly)? (by|among|amongst|between|into|over|across) <number:whole> equal? PEOPLE?',
+      'DIVIDES the? <number:shared> (evenly|equally|fairly)? (by|among|amongst|between|into|over|across) <number:whole> equal? PEOPLE?',
+      '-0.1 = #23 (a|the|my)? <topic> of? <number:unit> (is|was)? CUTUP (by|among|between|into|in)? <number:whole> equal? PEOPLE',
+      '-0.1 = #13 DIVIDES (a|the|my)? <number:unit> <topic> (into|in) <number:whole> equal? PEOPLE',
       '(divide|split|share) the? <number:shared> <number:whole> PEOPLE',
       '<number:shared> ,? (and|all)? (divided|split|shared) (evenly|equally|fairly)? (by|among|amongst|between|into)? <number:whole> PEOPLE',
       '-0.05 = <number:shared> OVER <number:whole> PEOPLE',
-      '#21 <number:whole> PEOPLE (share|split|divide) (a|the)? BILL? of? <number:shared> (equally|evenly)?',
+      '#21 <number:whole> PEOPLE (share|split|divide) (a|the)? BILL? of? <number:shared> BILL? (equally|evenly)?',
       '#21 <number:whole> PEOPLE (share|split|divide) (a|the)? BILL? of? <number:shared> (equally|evenly)? SEP? (how much|what) (does|do|must|should|will|is) EACH (pay|owe|get|have to pay|need to pay|share)?',
       ([n, by]) => phrase(product(n, '/', by)),
+    ),
+    rule(
+      'number -0.05 = <number:quotient> SEP (how long|how much|how many|how big|how heavy|what|length|size|weight|amount) (is|are|of|in|for|does|goes|go|do)? (each|every|one) PEOPLE? (of them|get|weigh|one|part|piece|bit|slice|jar|glass|bag|box|section|bottle|person|friend)? ENDSIGN?',
+      ([n]) => phrase(n),
     ),
     // Shared among people.
     rule(

@@ -61,7 +61,7 @@ const joined = (table: string, column: string, separator: string): Request => ({
 const rule = rulesOf<
   Record<'condition' | 'owner' | 'value', Condition> &
     Record<'cells' | 'columns', readonly string[]> &
-    Record<'direction' | 'extreme', number> & {
+    Record<'direction' | 'extreme' | 'some-end', number> & {
       adjective: Adjective;
       'does-most': Adjective;
       calculation: Calculation;
@@ -139,6 +139,13 @@ export const TABLES: Domain = {
     rule('column = (column|field) (number|no)? <number:whole>', ([n], setting) => columnAt(n.plain as number, setting)),
     rule('column -0.01 = COLUMN <column>'),
     rule('columns = (the|all|all the|only the|just the|only)? <column>', ([column]) => [column]),
+    rule('columns = (the|only the|just the)? <some-end> <number:whole> (columns|fields)', ([end, n], { table }) => {
+      const names = table?.names ?? [];
+      const [count, all] = [n.plain as number, names.length];
+      return count < 1 || count > all || columnAt(1, { table } as Setting) === undefined
+        ? undefined
+        : names.slice(...(end > 0 ? [0, count] : [all - count]));
+    }),
     rule('columns = <columns> (,|and|&|, and) the? <column>', ([all, column]) =>
       all.includes(column) ? undefined : [...all, column],
     ),
@@ -203,6 +210,11 @@ export const TABLES: Domain = {
       'request -0.1 = SHOW? the? THING (with|that has|which has|who has|has|having)? (the|a)? <extreme> <column> <from>',
       '0 = (which|who|what) (has|have) the? <extreme> <column> <from>',
       ([sign, column, table]) => first(table, column, sign),
+    ),
+    rule(
+      'request -0.05 = SHOW? the? <extreme> …:thing by <column> <from>',
+      '-0.05 = SHOW? the? <adjective> …:thing by <column> <from>',
+      ([most, , column, table]) => first(table, column, typeof most === 'number' ? most : most[1]),
     ),
     rule('does-most = <verb> the? <extreme>', ([what, sign]) => [what, sign]),
     rule(

@@ -32,6 +32,9 @@ function bothReplaced(source: Source, [find, by]: Edit, [other, otherBy]: Edit):
 }
 type Edit = readonly [find: string, by: string];
 
+/** What names no text whose occurrences are counted. */
+const NO_TEXT = /^(?:each|every|all|appears?|occurs?|comes?|repeats?|used|mentioned|found)$/i;
+
 /** How often one letter is in a text; a verb behind a pronoun is none. */
 const ofLetter = (source: Source, find: string): Request | undefined =>
   /^\p{L}(?:['’]?s)?$/u.test(find) && !/^ha(?:ve|s)$/.test(source.text)
@@ -78,8 +81,12 @@ export const TEXT_EDITS: Domain = {
       occurring(source, find),
     ),
     rule('often = OFTEN', 'OCCURRENCES'),
-    rule('request = <often> ATEXT? <literal> APPEAR? <wording> ENDSIGN?', ([, find, source]) =>
-      /^(?:each|every|all)$/i.test(find) ? undefined : occurring(source, find),
+    rule('request = <often> ATEXT? <literal> APPEAR <wording> ENDSIGN?', ([, find, source]) =>
+      NO_TEXT.test(find) ? undefined : occurring(source, find),
+    ),
+    // Without a verb another word may be meant: "how many times bigger is …".
+    rule('request = <often> ATEXT? <literal> <wording> ENDSIGN?', ([, find, source]) =>
+      NO_TEXT.test(find) || !isIn(source.text.toLowerCase(), find.toLowerCase()) ? undefined : occurring(source, find),
     ),
     // What is found in it.
     rule(

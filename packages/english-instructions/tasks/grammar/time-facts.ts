@@ -24,7 +24,20 @@ function lastTime(date: Moment, setting: Setting): Moment | undefined {
     : { text: todayIn(found.at, found.time_zone).toString() };
 }
 
+/** What several times from one to another last together. */
+function together(all: readonly (readonly [Moment, Moment])[], setting: Setting): Request | undefined {
+  const minutes = all.map(([a, b]) => {
+    const [from, to] = [when(a.text, setting), when(b.text, setting)];
+    return from === undefined || to === undefined ? Number.NaN : ((to.at - from.at) / 60_000 + 1_440) % 1_440;
+  });
+  const length = (one: number): string => `${Math.floor(one / 60)} h + ${one % 60} min`;
+  return minutes.every(Number.isInteger) && minutes.length > 1
+    ? asks('calculate', { expression: minutes.map(length).join(' + ') })
+    : undefined;
+}
+
 const rule = rulesOf<{
+  stretches: readonly (readonly [Moment, Moment])[];
   begun: Moment;
   deadline: Moment;
   'due-hour': Moment;
@@ -72,6 +85,10 @@ export const TIME_FACTS: Domain = {
       "it is|it's|its|if it is|if it's|when it is|when it's|the time is|call is at|meeting is at|call at|meeting at",
     LESSBREAK:
       'without the lunch|without lunch|without the break|without the lunch break|without breaks|without the pause|not counting the lunch|not counting the break|excluding the lunch|excluding the break|excluding lunch|minus the lunch|minus the break|without it',
+    TIMESHEET: each(
+      'timesheet|time sheet|hours|my hours|my shifts|shifts|what hours|how many hours|how long|total hours|hours worked|total time|total|working hours|working time|work hours|add up the hours|i worked|we worked|i work|worked|i was at work|my shift was|time worked|sum the hours',
+      '|did i work|do i work|i worked|did we work|have i worked|is that|is it|in total|worked|is',
+    ),
     BREAK: 'break|lunch|lunch break|pause|breaks|rest|unpaid|unpaid break|breaks in total|coffee break',
     turning: {
       'go back|fall back|turn back|change back|are set back|move back|be set back|get set back|are put back|going back':
@@ -223,6 +240,11 @@ export const TIME_FACTS: Domain = {
     rule(
       'stretch = SUBJECT? BEGUNAT (work|working)? at? <date:timed> APART? SUBJECT? ENDEDAT (work|working)? at? <date:timed>',
       ([a, b]) => [a, b],
+    ),
+    rule('stretches = <stretch> (and|,|, and|+|plus|;|then|and then) <stretch>', (both) => both),
+    rule('stretches = <stretches> (and|,|, and|+|plus|;) <stretch>', ([all, one]) => [...all, one]),
+    rule('request = TIMESHEET? :? (from)? <stretches> APART? TIMESHEET? <asks-length>? ENDSIGN?', ([all], s) =>
+      together(all, s),
     ),
     rule('asks-length = APART? HOWLONG ITIS? ENDSIGN?'),
     rule('asks-length -0.1 = APART? HOWLONG MUST (the|my|our|a)? …:thing (last|take|for|there|away)? ENDSIGN?'),

@@ -115,6 +115,11 @@ export const TIME_REQUESTS: Domain = {
     rule('places -0.05 = <places> (,|and|, and|and in) <places>', ([a, b]) => [...a, ...b]),
     rule('request = SHOWME? CLOCKS NOWADAYS? <places>? NOWADAYS?', ([places]) => clocks(places)),
     rule('request -0.1 = SHOWME? <zone> time NOWADAYS?', ([zone]) => asks('time', { what: 'now', place: zone })),
+    // The clock there says which part of the day it is.
+    rule(
+      'request = is it (already|still|now)? (the|a)? DAYPART (already|yet|still|now)? <places> NOWADAYS?',
+      ([places]) => clocks(places),
+    ),
     rule('request -0.5 = CLOCKS NOWADAYS? (in|at|for) …', ([{ text }]) => unknownPlace(text)),
     rule('request = (what time is it in|time in)', () => asked('time', 'Where?', 'what time is it in {}')),
     rule('request -0.1 = SHOWME? WHATS? TODAYS NOWADAYS? <places>?', ([place]) => todays(place)),

@@ -18,6 +18,8 @@ export const TIME_WORDS: NonNullable<Domain['lexicon']> = {
     ...Object.fromEntries(DAYS.map((name) => [`${name}s`, `${name}s`])),
     'business days|working days|workdays|work days|week days|weekdays|business day|working day': 'business',
   },
+  DAYPART:
+    'morning|afternoon|evening|night|night time|nighttime|day time|daytime|noon|midnight|past noon|past midnight|after noon|after midnight|before noon|lunchtime|lunch time|bedtime|tomorrow|monday|tuesday|wednesday|thursday|friday|saturday|sunday|weekend|the weekend|early|late',
   UNTIL: 'until|till|to|before|til|left until|left till|to go until|remaining until|left before',
   SINCE: 'since|have passed since|passed since|has it been since|have gone by since|is it since',
   THERE: 'are there|is it|are|is|left|do i have|do we have|are left|remain|remaining|there are|there is|will it be',

@@ -69,11 +69,24 @@ export const textOf = (cell: Cell): string =>
   cell === undefined || cell === null ? '' : typeof cell === 'string' ? cell.trim() : JSON.stringify(cell);
 
 const plural = (word: string): readonly string[] => [word, `${word}s`, `${word}es`, word.replace(/y$/, 'ies')];
-const folded = (name: string): string =>
-  name
+const SHORTENED: Readonly<Record<string, string>> = {
+  pop: 'population',
+  temp: 'temperature',
+  qty: 'quantity',
+  dept: 'department',
+  amt: 'amount',
+  avg: 'average',
+  desc: 'description',
+  addr: 'address',
+  tel: 'phone',
+};
+const folded = (name: string): string => {
+  const plain = name
     .toLowerCase()
     .replace(/[\s_-]+/g, ' ')
     .trim();
+  return SHORTENED[plain] ?? plain;
+};
 
 const formsByNames = new WeakMap<readonly string[], ReadonlySet<string>>();
 /** All ways in which names of columns may be written, because an instruction is looked up word for word. */
