@@ -6,7 +6,7 @@ import { plainVerb } from './verbs.ts';
 const SHORT = 200;
 const COURTESIES = [
   String.raw`(?!.* (?:in|into|to|as|through) (?:base|hex|morse|binary|upper|lower|title|snake|kebab|camel|rot|url|html|md5|sha|backwards))(?:hi|hello(?! world)|hey|hiya|hallo|dear|(?:good )?(?:morning|afternoon|evening)|good day)\b(?=[^.!?:\d]{0,30}[,.!]*$)(?:,? [^\s,.!]+){0,4}[,.!]*`,
-  String.raw`(?:(?:ok(?:ay)?|k+|cool|great|nice|perfect|awesome|alright)[,.! ]+)?(?:many |lots of |best )?(?:thanks|thank(?:ing)? you|thx|cheers|ty|tia)\b[^.?:]{0,40}[.!]*`,
+  String.raw`(?:(?:ok(?:ay)?|k+|cool|great|nice|perfect|awesome|alright)[,.! ]+)?(?:many |lots of |best )?(?:thanks|thank(?:ing)? you|thx|thnx|thanx|tysm|tyvm|cheers|ty|tia)\b[^.?:]{0,40}[.!]*`,
   '(?:best|kind|warm)? ?(?:regards|wishes)[,.!]*',
   '(?:yours )?(?:sincerely|faithfully|truly)(?: yours)?[,.!]*',
   'please[,:]?',
@@ -204,7 +204,7 @@ function withoutEmoji(text: string): string {
 }
 
 const SIGNS = String.raw`(?:[\p{Extended_Pictographic}\p{Emoji_Modifier}]|\u{FE0F}|\u{200D})+`;
-const INTERJECTION = String.raw`(?:lo+l|lmao|rofl|(?:ha){2,}h?|(?:he){2,}|omg|hm+|um+|uh+|erm?|ah+|oh+|wow|yo|ugh|yay|oops|btw|xd|bru+h|bro|dude|mate|sup|yeah|yep|welp|alright|aight|tbh|fyi|huh|whoa|gosh|geez|jeez|yikes|[:;]-?[)(dp]|<3)(?![\p{L}\p{N}'’])`;
+const INTERJECTION = String.raw`(?:so(?=,? (?:um|uh|er|hm))|lo+l|lmao|rofl|(?:ha){2,}h?|(?:he){2,}|omg|hm+|um+|uh+|erm?|ah+|oh+|wow|yo|ugh|yay|oops|btw|xd|bru+h|bro|dude|mate|sup|yeah|yep|welp|alright|aight|tbh|fyi|huh|whoa|gosh|geez|jeez|yikes|[:;]-?[)(dp]|<3)(?![\p{L}\p{N}'’])`;
 const EMOJIS = new RegExp(SIGNS, 'gu');
 /** What is said before an instruction; "😀 in hex" is about the sign. */
 const BEFORE = new RegExp(`^(?:(?:${SIGNS}|${INTERJECTION})[\\s,.!…]*)+(?=\\S)(?!(?:in|to|into|as|or)\\b|[,;:])`, 'iu');

@@ -19,7 +19,7 @@ const SAME: readonly (readonly [written: string, meant: string])[] = [
   ['\\b(?:makes?|fit|fits|go) up (?=an?\\b|one\\b|\\d)', 'are in '],
   ['\\bmakes? up\\b', 'are in'],
   [
-    '\\b(?:which |what )?(?:day of the week|week ?day)(?: (?:for|of|on|is|was|does|did))?(?: fall on)? (?=\\S*\\d)',
+    '\\b(?:(?:which|what)(?: (?:is|was|will be) the)? )?(?:day of the week|week ?day)(?: (?:for|of|on|is|was|does|did))?(?: fall on)? (?=\\S*\\d)',
     'weekday of ',
   ],
   ['\\bbase two\\b', 'binary'],

@@ -56,6 +56,7 @@ export const CHANGES: Domain = {
     ),
     rule(
       'altered -0.2 = <told-price> SEP? (it|they|which|it has|and it)? <rising> by? <number:share>',
+      '#132 <told-price> SEP? (now|then|and)? <number:share> <more-or-less> ATTIME?',
       ([n, sign, share]) => sum(n, sign, share),
     ),
     rule(

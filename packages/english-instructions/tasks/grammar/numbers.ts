@@ -107,6 +107,7 @@ const rule = rulesOf<{
   'and-then': '+' | '-' | '*' | '/';
   magnitude: number;
   dozen: number;
+  multiple: number;
 }>();
 
 /** Arithmetic in words and signs. */
@@ -159,6 +160,20 @@ export const NUMBERS: Domain = {
       'ceil|ceiling': 'ceil',
     },
     dozen: { 'dozens|dozen': 12, 'pairs|pair': 2, 'half dozens': 6, 'scores|score': 20, gross: 144 },
+    multiple: {
+      twos: 2,
+      threes: 3,
+      fours: 4,
+      fives: 5,
+      sixes: 6,
+      sevens: 7,
+      eights: 8,
+      nines: 9,
+      tens: 10,
+      twelves: 12,
+      hundreds: 100,
+      thousands: 1000,
+    },
     magnitude: { hundred: 100, thousand: 1e3, million: 1e6, billion: 1e9, trillion: 1e12, dozen: 12 },
     FACTORIAL: 'factorial|!',
     constant: { pi: 'pi', π: 'pi', e: 'e' },
@@ -335,8 +350,10 @@ export const NUMBERS: Domain = {
     ),
     rule(
       'number = (how many|what number of) <dozen> (are|are there|is|is that|go|fit)? (in|into|of|make|makes|make up) <number:whole>',
+      '(how many|what number of) <multiple> (are|are there|is|is that|go|fit)? (in|into|of|make|makes|make up) <number:whole>',
       ([of, n]) => phrase(product(n, '/', numeral(of))),
     ),
+    rule('number = <number:whole> <multiple>', ([n, by]) => product(n, '*', numeral(by))),
     rule(
       'number = the? (temperature|price)? (change|difference|rise) from <number:terms> to <number:terms>',
       ([a, b]) => {

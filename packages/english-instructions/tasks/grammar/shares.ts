@@ -236,6 +236,7 @@ export const SHARES: Domain = {
     ),
     rule(
       'number = (by how many|by what|how many|by how much) PERCENTAGE (is|are) <number:terms> <more-or-less> than <number:terms>',
+      '<number:terms> (is|are) (what|how many|which) PERCENTAGE <more-or-less> than <number:terms>',
       ([a, sign, b]) => (sign === '+' ? change(b, a) : fallen(b, a)),
     ),
     // Back from the whole.
@@ -246,6 +247,7 @@ export const SHARES: Domain = {
     rule(
       'number = (remove|take out|strip|exclude|take off|back out) the? <added> (from|out of) <number:terms>',
       '(price|amount|net|cost|total|value|bill|it|what is it) (before|without|excluding) <added> ,? (if|when|given|where) (the|my|a)? BILL? (is|was|of|comes to)? <number:terms>',
+      '#21 BILL (before|without|excluding) TAX ,? (if|when) <number:terms> (includes|including|with|contains) <number:share>',
       ([share, n]) => original(n, share, 1),
     ),
     // What was paid after a share was taken off or added.

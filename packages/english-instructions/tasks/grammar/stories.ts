@@ -32,7 +32,7 @@ export const STORIES: Domain = {
       'have|had|has|got|start with|started with|starts with|earn|there were|there are|there was|there is|bought|baked|buys|collected|begins with|begin with|saved|started off with|got given',
     ONWARD: 'and|but|,|.|then|, and|and then|, then|, but|. then',
     LEFTOVER:
-      'left|left over|remaining|do i have left|do we have left|are left|is left|remains|remain|do i still have|do i have now|do we have now|do i have|does he have|does she have|does he have left|does she have left|will be left|will i have|will i have left|are there now|now|change|change do i get|change will i get|change did i get|change back|money do i have left|do i have to spend|does she have now|does he have now|do they have left|do they have now|have left|still have|are there|are still there|stay|are on it now|is there now|do i end up with|remained|were left|was left|is there left|is still there|have i left|have i got left|have i got|still there',
+      'today|this year|this week|this month|left|left over|remaining|do i have left|do we have left|are left|is left|remains|remain|do i still have|do i have now|do we have now|do i have|does he have|does she have|does he have left|does she have left|will be left|will i have|will i have left|are there now|now|change|change do i get|change will i get|change did i get|change back|money do i have left|do i have to spend|does she have now|does he have now|do they have left|do they have now|have left|still have|are there|are still there|stay|are on it now|is there now|do i end up with|remained|were left|was left|is there left|is still there|have i left|have i got left|have i got|still there',
     APIECE:
       'each|pp|p.p.|for each of us|each one|per person|a person|per head|a head|for each|for each person|per friend|apiece|does each pay|does each person pay|does everyone pay|does everybody pay|does each of us pay|does everyone owe|does each owe|does each person owe|does each one pay|must each pay|should each pay|do we each pay|do they each pay|does one pay|is it each|is that each|does everyone get|does each get|does each person get|is it per person|is that per person',
     'one-of-two': {
@@ -60,10 +60,11 @@ export const STORIES: Domain = {
       '<boxed>',
       ([n]) => (n.kind === 'percent' ? undefined : n),
     ),
-    rule('boxed -0.1 = WHOSE? HOLDING <number:whole> <topic> (of|with) <number:whole>', ([a, , b]) =>
+    rule('boxed -0.1 = WHOSE? HOLDING? <number:whole> <topic> (of|with) <number:whole>', ([a, , b]) =>
       product(a, '*', b),
     ),
     rule('event = ONWARD? WHOSE? GAINING (another|an extra)? <number:terms> more?', ([by]) => ({ sign: '+', by })),
+    rule('event -0.1 = ONWARD? <number:whole> (of them)? (are|were|got|have|had)? LOSING', ([by]) => ({ sign: '-', by })),
     rule('event = ONWARD? WHOSE? LOSING <list:several>', ([{ items }]) => {
       const [first, ...more] = items as [Num, ...Num[]];
       const by = more.reduce<Num | undefined>((all, one) => all && sum(all, '+', one), first);

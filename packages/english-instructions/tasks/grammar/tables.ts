@@ -200,6 +200,9 @@ export const TABLES: Domain = {
       'request -0.05 = (filter|filter it|filter by|filter for|filter on|keep only|keep|select|find|get|only|just) (those|the ones|ones)? <conditions> <from>',
       ([all, table]) => rows(table, { where: all }),
     ),
+    rule('request -0.2 = <form> <from>', ([form, table], setting) =>
+      form === 'csv' && setting.table?.delimiter === undefined ? asks('json', { op: 'to_csv', json: table }) : undefined,
+    ),
     rule('request = DROP <rows> <from>', ([chosen, table]) =>
       chosen.where === undefined ? undefined : rows(table, { ...chosen, drop: true }),
     ),

@@ -97,6 +97,9 @@ export const TEXTS: Domain = {
     // Order.
     rule('hows = <how>'),
     rule('hows = <hows> ,? (and|in)? <how>', ([one, more]) => ({ ...one, ...more })),
+    rule('request -0.1 = (list|show|print|give me)? WHAT? (without|with no|minus) (the|any|all)? DUPLICATES :? <listing>', ([source]) =>
+      SEVERAL.test(source.text) ? unique(source) : undefined,
+    ),
     rule('request = SORTS <listing>', ([source]) => sorted(source)),
     rule(
       'request 0.2 = SORTS (these|the|my|the following)? (versions|releases|version numbers) :? <listing>',

@@ -229,7 +229,7 @@ export const UNITS: Domain = {
     rule('number -0.1 = (a|one) leap year', () =>
       quantity(numeral(366), { unit: unitOf('day') as Unit, text: 'days' }),
     ),
-    rule('number -0.05 = <number:unit> by <number:unit>', ([a, b]) => areaOf(a, b)),
+    rule('number -0.05 = <surface>'),
     rule('unit -0.1 = (square|sq) <unit>', ([m]) => raised(m, 2)),
     rule('unit -0.1 = (cubic|cu) <unit>', ([m]) => raised(m, 3)),
     rule('unit = <unit> OPEN <region> CLOSE', ([{ text }, region]) => local(text, region)),
@@ -315,7 +315,7 @@ export const UNITS: Domain = {
       ([n, ...units]) => mixed(n, ...units),
     ),
     rule(
-      'request = (how many|how much) <unit> (is|are|in|are in|are there in|is in|make|makes|make up) <number:measured>',
+      'request = (how many|how much) <unit> SIZED? (is|are|in|are in|are there in|is in|make|makes|make up) <number:measured>',
       '#21 <number:unit> (is|are|=|equals|makes|in|to|,)? how many <unit>',
       '#21 (how|so how) SIZED (is|are) <number:measured> INTO <unit>',
       '#21 <statement> SEP? <in-that>',
