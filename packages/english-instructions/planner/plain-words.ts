@@ -7,7 +7,8 @@ password passphrase slug side sides`,
   money: `price prices cost costs total totals amount bill invoice tax taxes vat gst tip shipping service fee commission interest
 discount profit margin budget salary rent change payment money sales`,
   people: 'ones people persons person ppl friend friends guests everyone everybody kids team',
-  figures: 'pressure temperature length height width weight mass volume area capacity room floor wall speed age ages score scores percent percentage percentages size distance duration average avg',
+  figures:
+    'pressure temperature length height width weight mass volume area capacity room floor wall speed age ages score scores percent percentage percentages size distance duration average avg',
   statements: `am pay pays paid cost costs costed spend spent buy bought earn earns save saved saving owe drive drives drove travel
 work works worked start starts started begin begins leave leaves left take takes took last lasts end ends fall falls born issued
 valid expires married moved rise rises rose drop dropped drops increase increased decrease decreased went goes comes appear

@@ -26,15 +26,12 @@ export const AMOUNTS: Domain = {
     ),
     rule(
       'number = the? (total|price|amount|cost|bill|sum) (with|after|minus|less) <taken> (on|of|from|for) <number:terms>',
+      '<taken> (on|of|from|off) <number:terms> SEP? (what|how much) (do|would|will|must|should) (i|we|you) (pay|owe)',
       ([share, n]) => sum(n, '-', share),
     ),
     rule(
       'number = <number:terms> (without|before|excluding|net of) <added> (if|when|where) (the|that)? (tax|vat|it) (is|was)? (included|inclusive|in it)',
       ([n, share]) => original(n, share, 1),
-    ),
-    rule(
-      'number = <taken> (on|of|from|off) <number:terms> SEP? (what|how much) (do|would|will|must|should) (i|we|you) (pay|owe)',
-      ([share, n]) => sum(n, '-', share),
     ),
     rule(
       'number = (what did it cost|what was it|what was the price|the price|price|how much was it) (before|originally|before that) (,|if|when|given)? <number:share> (off|discount) (makes|makes it|is|gives|gave|comes to|brings it to) (it)? <number:terms>',
@@ -91,9 +88,9 @@ export const AMOUNTS: Domain = {
     // Shared by a group of people.
     rule('people = (a|an|the|my|our|for a) GROUP of <number:whole> (people|persons|friends)?'),
     rule('due -0.1 = (a|an|the|our|my) …:thing of <number:terms>', ([, n]) => n),
-    rule('number = <people> SHARES <due> SEP? (what|how much|how many) APIECE', ([n, all]) => product(all, '/', n)),
     rule(
-      'number -0.3 = if? <number:whole> PEOPLE (eat|drink|use|share|have|need|get|buy|ate|drank|used|shared) <number:whole> …:thing ,? how (many|much) …:thing (per person|each|a head|per head)',
+      'number = <people> SHARES <due> SEP? (what|how much|how many) APIECE',
+      '-0.3 = if? <number:whole> PEOPLE (eat|drink|use|share|have|need|get|buy|ate|drank|used|shared) <number:whole> …:thing ,? how (many|much) …:thing (per person|each|a head|per head)',
       ([n, all]) => product(all, '/', n),
     ),
     // So much on so long a way, and on another.

@@ -44,12 +44,7 @@ function isDate(text: string, setting: Setting): Request {
   return answering(exists ? `Yes: ${long(day)}` : `No: there is no such day as ${text}`);
 }
 
-const rule = rulesOf<{
-  year: number;
-  'nth-week': Moment;
-  quarter: number;
-  edge: string;
-}>();
+const rule = rulesOf<{ year: number; 'nth-week': Moment; quarter: number; edge: string }>();
 
 /** Weeks, quarters and centuries of the calendar, and the days in it. */
 export const CALENDARS: Domain = {

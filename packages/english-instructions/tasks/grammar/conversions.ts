@@ -203,9 +203,10 @@ export const CONVERSIONS: Domain = {
     rule(
       'request = TURN? LEAD? IT INTOBASE (a|an|the)? <base>',
       '(write|show|give|put|print|tell me) IT INTOBASE <base>',
+      '-0.1 = <base> IT',
+      '-0.1 = (to|in|into|as|and in|and to) <base>',
       ([to], s) => earlierBased(to, s),
     ),
-    rule('request -0.1 = <base> IT', '(to|in|into|as|and in|and to) <base>', ([to], s) => earlierBased(to, s)),
     rule('request -0.05 = TURN? LEAD? <number:any> INTOBASE <base>', ([n, to]) => namedBased(n, to)),
     // Amounts of the result before, and what is missing.
     rule(

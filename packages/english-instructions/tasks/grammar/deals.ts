@@ -156,11 +156,7 @@ export const DEALS: Domain = {
     rule('people-count = <number:whole> PEOPLE', ([n]) => ({ n, thing: '' })),
     rule(
       'deal -0.1 = #13 <number:unit> of? <topic> (for|feeds|serves|is enough for|feed|serve) <people-count>',
-      ([price, { n }]) => ({
-        n,
-        thing: '',
-        price,
-      }),
+      ([price, { n }]) => ({ n, thing: '', price }),
     ),
     // More of them need less time.
     rule(

@@ -84,12 +84,7 @@ function spokenValue({ kind, text, lower }: Token): Json {
   return isJson(text) ? (JSON.parse(text) as Json) : text;
 }
 
-const rule = rulesOf<{
-  doc: Doc;
-  docs: readonly Doc[];
-  'json-value': Json;
-  'source-doc': Doc;
-}>();
+const rule = rulesOf<{ doc: Doc; docs: readonly Doc[]; 'json-value': Json; 'source-doc': Doc }>();
 
 /** JSON documents: names and values, their change, items by place, and several in one. */
 export const DOCUMENTS: Domain = {

@@ -68,11 +68,7 @@ export const MODIFIERS: Domain = {
     ),
     rule(
       'not-test 0.05 = EXCEPT (the|for the)? (words|names|letters)? <word-list:couple>',
-      ([all]): Test => ({
-        test: 'among',
-        text: all.join(', '),
-        not: true,
-      }),
+      ([all]): Test => ({ test: 'among', text: all.join(', '), not: true }),
     ),
     rule('sign-test = EXCEPT (the|any|for the)? <signed>', ([sign]): Test | undefined =>
       sign.trim() === ''

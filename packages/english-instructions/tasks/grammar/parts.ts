@@ -261,15 +261,12 @@ export const PARTS: Domain = {
     rule("not-test = THAT? (do not|does not|don't|doesn't|not) <test>", ([test]) => not(test)),
     rule(
       'not-test -0.1 = (without|lacking) (a|an|any)? <named>',
+      '0.2 = (without|lacking|with no|not containing|that lack) (the|any)? (letter|letters) <exact>',
       ([text]): Test => ({ test: 'contains', text, not: true }),
     ),
     // "Words without a" have no such letter, and "words except the" are others than that.
     rule('not-test 0.1 = (without|lacking) (a|an|any)? <exact>', ([text]): Test | undefined =>
       /^\p{L}$/u.test(text) ? { test: 'contains', text, not: true } : undefined,
-    ),
-    rule(
-      'not-test 0.2 = (without|lacking|with no|not containing|that lack) (the|any)? (letter|letters) <exact>',
-      ([text]): Test => ({ test: 'contains', text, not: true }),
     ),
     rule('not-test -0.3 = EXCEPT <named>', ([text]): Test => ({ test: 'equals', text, not: true })),
     rule('late-test = <not-test>', '<blank-test>'),

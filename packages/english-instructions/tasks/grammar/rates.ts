@@ -127,22 +127,17 @@ export const RATES: Domain = {
       'HOWMUCH = SEP? (is|makes)? ASKS (is|are|was|will|would|do|does|did|have|can|must|should)? (that|it|this|i|we|he|she|they|you)? (have to|need to)? COMESTO?',
     ),
     rule('number = <over>', 'SUPPOSE <over>', '<over> TOTALED', 'TOTALED SUPPOSE? <over>'),
-    rule('number = <rate> HOWMUCH INALL? (after|in|over|within|by the end of|for) <number:time>', ([rate, n]) =>
-      forAmount(rate, n),
+    rule(
+      'number = <rate> HOWMUCH INALL? (after|in|over|within|by the end of|for) <number:time>',
+      '<rate> SEP? (what|how much) (do|does|would|will|is|are|for)? <number:unit> (cost|costs|be|come to)?',
+      '-0.1 = <rate> SEP? (and|for|i need|i buy|i bought|i used|we used|we need|i put in|buying|we buy|times|x|used|at)? <number:unit> <sum-asked>',
+      ([rate, n]) => forAmount(rate, n),
     ),
     rule(
       'number 0.1 = WHATIS? (the|my)? (total|overall)? <period> (cost|costs|price|total|amount|spending|expense|bill) (of|for|at|from) <rate>',
       ([period, rate]) => perOther(rate, { unit: unitOf(period) as Unit }),
     ),
-    rule(
-      'number = <rate> SEP? (what|how much) (do|does|would|will|is|are|for)? <number:unit> (cost|costs|be|come to)?',
-      ([rate, n]) => forAmount(rate, n),
-    ),
     rule('number = <number:unit> (at|for|of|x|times) <rate>', ([n, rate]) => forAmount(rate, n)),
-    rule(
-      'number -0.1 = <rate> SEP? (and|for|i need|i buy|i bought|i used|we used|we need|i put in|buying|we buy|times|x|used|at)? <number:unit> <sum-asked>',
-      ([rate, n]) => forAmount(rate, n),
-    ),
     // So much of a thing, and something on top of it.
     rule(
       'number -0.15 = <number:terms> SEP? (plus|and|+|with) (a|an|the)? <extra> <sum-asked>?',

@@ -135,6 +135,7 @@ export const REQUESTS: Domain = {
     rule(
       'request = (is|are) <number:terms> (equal to|the same as|equals|=) <number:terms> TAIL? ,? SURELY?',
       '(does|do) <number:terms> (equal|make) <number:terms> TAIL?',
+      '<number:terms> (=|==|equals|is) <number:terms> ,? SURELY? ENDSIGN?',
       ([a, b]) => compared(a, '==', b),
     ),
     rule('request = is <number:plain> (divisible by|a multiple of) <number:plain> TAIL?', ([a, b]) =>
@@ -172,9 +173,6 @@ export const REQUESTS: Domain = {
         if (a.kind !== b.kind || one === undefined) return undefined;
         return one === other ? answering('They are the same') : chosen(sign === '>' ? 'max' : 'min', list([a, b]));
       },
-    ),
-    rule('request = <number:terms> (=|==|equals|is) <number:terms> ,? SURELY? ENDSIGN?', ([a, b]) =>
-      compared(a, '==', b),
     ),
     // One operation for each of a list.
     rule(

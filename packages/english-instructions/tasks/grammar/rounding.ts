@@ -70,10 +70,7 @@ export const ROUNDING: Domain = {
     ),
     rule(
       'decimals = to <number:whole> (decimals|decimal|decimal places|decimal place|places|place|digits|decimal digits|dp|d.p.|decimal points|decimal point)',
-      ([n]) => n.plain,
-    ),
-    rule(
-      'decimals = (,|.|;|?)? (with)? <number:whole> (decimals|decimal|decimal places|decimal place) (is|are|will be|would be)? (enough|fine|ok|okay|sufficient|plenty)',
+      '(,|.|;|?)? (with)? <number:whole> (decimals|decimal|decimal places|decimal place) (is|are|will be|would be)? (enough|fine|ok|okay|sufficient|plenty)',
       ([n]) => n.plain,
     ),
     rule(
@@ -84,7 +81,12 @@ export const ROUNDING: Domain = {
     rule('decimals = (to the nearest|to a|to the|to an) (whole number|integer|whole)', () => 0),
     rule('nearest = to the? nearest <number:plain>', ([n]) => n.plain),
     rule('nearest = to the nearest <step>'),
-    rule('number = round off? <number:terms> <decimals>?', ([n, places]) => phrase(rounded('round', n, places))),
+    rule(
+      'number = round off? <number:terms> <decimals>?',
+      '<number:terms> ,? ROUNDED? <decimals>',
+      '(write|express|show|display|print|give me) <number:terms> ROUNDED <decimals>',
+      ([n, places]) => phrase(rounded('round', n, places)),
+    ),
     rule('number = round off? <way> <number:terms>', ([way, n]) => phrase(call(way, n))),
     rule('number = round <number:terms> <way>', '<number:terms> ,? ROUNDED <way>', ([n, way]) => phrase(call(way, n))),
     rule(
@@ -95,11 +97,6 @@ export const ROUNDING: Domain = {
     ),
     rule('number = round off? <number:terms> <nearest>', '<number:terms> ,? ROUNDED? <nearest>', ([n, to]) =>
       phrase(nearest(n, to)),
-    ),
-    rule(
-      'number = <number:terms> ,? ROUNDED? <decimals>',
-      '(write|express|show|display|print|give me) <number:terms> ROUNDED <decimals>',
-      ([n, places]) => phrase(rounded('round', n, places)),
     ),
     rule('number = <number> (,|with|using) <number:whole> (decimals|decimal|decimal places)', ([n, places]) =>
       n.ops > 0 ? phrase(rounded('round', n, places.plain)) : undefined,

@@ -32,12 +32,7 @@ function joined(all: Values, more: Values): Values | undefined {
   const omits = [...((all.omits ?? []) as string[]), ...((more.omits ?? []) as string[])];
   const least = { ...(all.least as Values), ...(more.least as Values) };
   if (omits.some((kind) => kind in least)) return undefined;
-  return {
-    ...all,
-    ...more,
-    ...(omits.length > 0 && { omits }),
-    ...(Object.keys(least).length > 0 && { least }),
-  };
+  return { ...all, ...more, ...(omits.length > 0 && { omits }), ...(Object.keys(least).length > 0 && { least }) };
 }
 
 const rule = rulesOf<
@@ -105,16 +100,17 @@ export const SECRETS: Domain = {
       'spec = (,|and|but)? (of|with|that is|that has|having|using|has)? (length|a length of|length of)? <size>',
       ([length]) => ({ length }),
     ),
-    rule('spec = ,? (of|with)? (length|a length of|length of) <number:whole>', ([n]) => ({ length: whole(n) })),
-    rule('spec -0.1 = ,? of? <number:whole>', ([n]) => ({ length: whole(n) })),
+    rule(
+      'spec = ,? (of|with)? (length|a length of|length of) <number:whole>',
+      '-0.1 = ,? of? <number:whole>',
+      ([n]) => ({ length: whole(n) }),
+    ),
     rule('spec = (,|and|but)? WITHOUT any? <kinds>', ([kind]) => ({ omits: [kind] })),
     rule('spec = (,|and|but)? WITHOUT any? <kinds> (or|and) any? <kinds>', ([a, b]) => ({ omits: [a, b] })),
     rule('spec = (,|and|but)? WITHOUT any? AMBIGUOUS', () => ({ readable: true })),
     rule(
       'spec = (,|and|but|with|including|containing|and with|, with|, including|and including|but with) <kinds>',
-      ([kind]) => ({
-        least: { [kind]: 1 },
-      }),
+      ([kind]) => ({ least: { [kind]: 1 } }),
     ),
     rule(
       'spec -0.1 = (,|and|but)? (with|including|containing|that has|with a minimum of)? (at least|a minimum of)? <number:whole> <kinds>',

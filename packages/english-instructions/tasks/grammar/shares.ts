@@ -87,6 +87,8 @@ export const SHARES: Domain = {
       'how much (do|would|will|can) (i|we|you) save (with|at|on|from|if i get|by) <number:share> (off|discount on|off of) <number:terms>',
       '#21 how much (do|would|will|can) (i|we|you) save on (a|an|the|my|this)? <number:terms> (with|at|if it is|after|when it is) <taken>',
       '-0.2 = <taken> (of|for|from) the? <number:terms>',
+      'if? (i|we|you)? get? <number:share> (off|discount on|off of) <number:terms> SEP? (how much|what) (do|will|would|did|can) (i|we|you) save ENDSIGN?',
+      '-0.1 = <added> (on|of) (a|an|the|my) <number:atom> <topic>? <sum-asked>?',
       ([share, n]) => part(share, n),
     ),
     rule(
@@ -111,6 +113,12 @@ export const SHARES: Domain = {
     // Added and taken off.
     rule(
       'number -0.05 = <number:terms> ,? (plus|with|and|+|and add|after adding|then add|then) <added>',
+      '0 = <number:terms> after <added>',
+      '-0.2 = BILL (of|is|was|:)? <number:atom> ,? <added>',
+      '0 = #21 <added> (on|to) <number:terms> SEP? WHATIS? the? GROSS ENDSIGN?',
+      '0 = #21 (the|a)? <added> SEP? (the|a|my)? BILL (is|of|:|was)? <number:terms> <sum-asked>',
+      '0 = NET (is|of|:)? <number:terms> SEP? (plus|with|at)? <added> SEP? WHATIS? the? GROSS ENDSIGN?',
+      "0 = #21 (i|we|he|she)? (got|get|had|received|was given|were given|have) <added> on (a|my|the)? (salary|wage|pay|income|salary of|wage of)? <number:terms> SEP? (what is|whats|what's)? (my|the|his|her) new BILL ENDSIGN?",
       ([n, share]) => sum(n, '+', share),
     ),
     rule(
@@ -123,9 +131,9 @@ export const SHARES: Domain = {
       '#21 (take|get|knock|shave)? <number:share> OFF <number:term>',
       '-0.1 = #21 (take|get)? <number:share> OFF <number:sum>',
       '#21 <number:plain> less than <number:terms>',
+      '-0.2 = BILL (of|is|was|:)? <number:atom> ,? <taken>',
       ([n, share]) => sum(n, '-', share),
     ),
-    rule('number = <number:terms> after <added>', ([n, share]) => sum(n, '+', share)),
     // A price after tax is more, an income less, which is asked.
     rule('taxed = (a|an|the)? <number:share> (tax|taxes|income tax)'),
     // The amount is the earlier result.
@@ -135,8 +143,6 @@ export const SHARES: Domain = {
       ([share], { it }) =>
         it === undefined ? undefined : sum({ ...numeral(`({{${it}}})`, 'any'), plain: undefined }, '-', share),
     ),
-    rule('number -0.2 = BILL (of|is|was|:)? <number:atom> ,? <added>', ([n, share]) => sum(n, '+', share)),
-    rule('number -0.2 = BILL (of|is|was|:)? <number:atom> ,? <taken>', ([n, share]) => sum(n, '-', share)),
     rule('number = add <added> (to|on|onto|on top of) <number:terms>', ([share, n]) => sum(n, '+', share)),
     rule('number = <number:share> <more-or-less> than <number:terms>', ([share, sign, n]) => sum(n, sign, share)),
     rule(
@@ -176,10 +182,8 @@ export const SHARES: Domain = {
       '<number:terms> (is|are) (what|how many|which) PERCENTAGE of <number:terms>',
       '(what|how many|which|how much) PERCENTAGE (is|are) <number:terms> (of|from) <number:terms>',
       '#21 (what|which|how many)? PERCENTAGE of <number:terms> (is|are) <number:terms>',
+      '(what|how many|which) PERCENTAGE (is|are) <number:whole> out of <number:whole>',
       ([a, b]) => inPercent(a, b),
-    ),
-    rule('number = (what|how many|which) PERCENTAGE (is|are) <number:whole> out of <number:whole>', ([a, b]) =>
-      inPercent(a, b),
     ),
     rule(
       'asked-percent = SEP? (what|how much|which|whats) (is|was)? (that|it|this)? (in|as)? (a|my|the)? PERCENTAGE (is that|is it|was that|did i get|do i have|would that be|correct)?',
@@ -326,27 +330,12 @@ export const SHARES: Domain = {
     rule(
       'gross = (the|a)? BILL? (is|was|of)? <number:terms> (including|incl|incl.|which includes|that includes|with) <added>',
       '#21 (the|a|my|our) BILL (including|incl|incl.|with|includes|inclusive of) <added> (is|was|of|comes to|:)? <number:terms>',
-      ([of, share]) => ({ of, share }),
-    ),
-    rule(
-      'gross = (the|a|my)? BILL? (with|including|incl|inc|incl.|inc.|inclusive of) TAX (is|was|of|:)? <number:terms> SEP? (at|with)? <added>',
+      '(the|a|my)? BILL? (with|including|incl|inc|incl.|inc.|inclusive of) TAX (is|was|of|:)? <number:terms> SEP? (at|with)? <added>',
       ([of, share]) => ({ of, share }),
     ),
     rule(
       'number = ASK? the? TAX (in|included in|contained in|inside) (a|the)? BILL? of? <number:terms> SEP? (if|when|at|with)? (the)? <added>',
       ([of, share]) => sum(of, '-', original(of, share, 1)),
-    ),
-    rule(
-      'number = #21 <added> (on|to) <number:terms> SEP? WHATIS? the? GROSS ENDSIGN?',
-      '#21 (the|a)? <added> SEP? (the|a|my)? BILL (is|of|:|was)? <number:terms> <sum-asked>',
-      'NET (is|of|:)? <number:terms> SEP? (plus|with|at)? <added> SEP? WHATIS? the? GROSS ENDSIGN?',
-      "#21 (i|we|he|she)? (got|get|had|received|was given|were given|have) <added> on (a|my|the)? (salary|wage|pay|income|salary of|wage of)? <number:terms> SEP? (what is|whats|what's)? (my|the|his|her) new BILL ENDSIGN?",
-      ([n, share]) => sum(n, '+', share),
-    ),
-    rule(
-      'number = if? (i|we|you)? get? <number:share> (off|discount on|off of) <number:terms> SEP? (how much|what) (do|will|would|did|can) (i|we|you) save ENDSIGN?',
-      '-0.1 = <added> (on|of) (a|an|the|my) <number:atom> <topic>? <sum-asked>?',
-      ([share, n]) => part(share, n),
     ),
     rule('number = NET (of|for) <number:terms> (at|with|including|incl) <added>', ([of, share]) =>
       original(of, share, 1),

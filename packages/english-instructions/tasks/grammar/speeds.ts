@@ -40,6 +40,7 @@ export const SPEEDS: Domain = {
       'number = WHATIS? the? (average speed|speed|pace) (of|for|:|if i go|if i drive|if i do|when driving|doing|driving) <number:unit> in <number:time>',
       'how fast (is|was|is it|did i go for) <number:unit> in <number:time> ENDSIGN?',
       '(if i drive|i drove|i ran|i run|i walked|driving|we drove|car did|the car did|my car did|we did|i did|the train did)? <number:unit> in <number:time> SEP? (is|=)? HOWFAST ENDSIGN?',
+      '-0.3 = #23 if? (a|the|my|our)? <topic> (goes|travels|drives|runs|moves|covers|flies|cycles|walks|went|drove|did|travelled|traveled) <number:unit> in <number:time> SEP? HOWFAST ENDSIGN?',
       ([a, b]) => (a.kind === 'length' ? product(a, '/', b) : undefined),
     ),
     rule(
@@ -85,10 +86,6 @@ export const SPEEDS: Domain = {
         const time = product(a, '/', b);
         return operation(LEVEL.product, 'compound', `${time.expr} to ${a.kind === 'data size' ? 's' : 'h'}`, a, b);
       },
-    ),
-    rule(
-      'number -0.3 = #23 if? (a|the|my|our)? <topic> (goes|travels|drives|runs|moves|covers|flies|cycles|walks|went|drove|did|travelled|traveled) <number:unit> in <number:time> SEP? HOWFAST ENDSIGN?',
-      ([a, b]) => (a.kind === 'length' ? product(a, '/', b) : undefined),
     ),
   ],
 };

@@ -64,7 +64,13 @@ export const STORIES: Domain = {
       product(a, '*', b),
     ),
     rule('event = ONWARD? WHOSE? GAINING (another|an extra)? <number:terms> more?', ([by]) => ({ sign: '+', by })),
-    rule('event -0.1 = ONWARD? <number:whole> (of them)? (are|were|got|have|had)? LOSING', ([by]) => ({ sign: '-', by })),
+    rule(
+      'event -0.1 = ONWARD? <number:whole> (of them)? (are|were|got|have|had)? LOSING',
+      '0 = ONWARD? WHOSE? LOSING <number:amounts> (away|back|of them away)?',
+      '-0.1 = ONWARD? WHOSE? LOSING <number:amounts> (of them)? (to|for|with|on) (my|a|the|his|her|our|some)? <topic> SEP?',
+      '-0.1 = ONWARD? WHOSE? LOSING <number:amounts> <topic> SEP?',
+      ([by]) => ({ sign: '-', by }),
+    ),
     rule('event = ONWARD? WHOSE? LOSING <list:several>', ([{ items }]) => {
       const [first, ...more] = items as [Num, ...Num[]];
       const by = more.reduce<Num | undefined>((all, one) => all && sum(all, '+', one), first);
@@ -76,12 +82,6 @@ export const STORIES: Domain = {
       by,
       ofRest: true,
     })),
-    rule(
-      'event = ONWARD? WHOSE? LOSING <number:amounts> (away|back|of them away)?',
-      '-0.1 = ONWARD? WHOSE? LOSING <number:amounts> (of them)? (to|for|with|on) (my|a|the|his|her|our|some)? <topic> SEP?',
-      '-0.1 = ONWARD? WHOSE? LOSING <number:amounts> <topic> SEP?',
-      ([by]) => ({ sign: '-', by }),
-    ),
     rule(
       'event = ONWARD? WHOSE? (bought|buy|buys|pay for|paid for|got|had|ate) (a|an|the|some|my)? <topic> (for|at|costing) <number:terms>',
       ([, by]) => (by.kind === 'percent' ? undefined : { sign: '-', by }),
@@ -98,9 +98,9 @@ export const STORIES: Domain = {
       '-0.1 = ONWARD? WHOSE? LOSING? <portion> of (the rest|what was left|what is left|the remainder|the remaining ones|what remained) (to|for|with) (my|a|the|his|her|our|some)? …:thing (and|,|.|, and)',
       ([by]) => ({ sign: '-', by, ofRest: true }),
     ),
-    rule('owning = <owning> <event>', ([n, event]) => after(n, event)),
     rule(
-      'owning -0.1 = #13 <owning> …:thing <event>',
+      'owning = <owning> <event>',
+      '-0.1 = #13 <owning> …:thing <event>',
       '-0.1 = #14 <owning> …:thing (in|on|at|from) (the|a|my|our|his|her|this) …:thing <event>',
       ([n, event]) => after(n, event),
     ),
@@ -141,10 +141,7 @@ export const STORIES: Domain = {
     // Things at their prices: "pizza 18, drinks 12".
     rule(
       'priced = (a|an|the|my|some|our)? <topic> (is|was|for|at|:|costs|cost|were|are)? <number:plain>',
-      ([, n]) => n,
-    ),
-    rule(
-      'priced = (a|an|the|my|some|our)? <topic> (is|was|for|at|:|costs|cost|were|are)? <number:money>',
+      '(a|an|the|my|some|our)? <topic> (is|was|for|at|:|costs|cost|were|are)? <number:money>',
       ([, n]) => n,
     ),
     rule(

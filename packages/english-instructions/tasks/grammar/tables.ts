@@ -151,8 +151,11 @@ export const TABLES: Domain = {
     ),
     // Rows.
     // "Items" are rows before they are a column.
-    rule('rows 0.05 = (the|all|all the|only the|just the|only|those)? THING <conditions>', ([all]) => ({ where: all })),
-    rule('rows = <conditions>', ([all]) => ({ where: all })),
+    rule(
+      'rows 0.05 = (the|all|all the|only the|just the|only|those)? THING <conditions>',
+      '0 = <conditions>',
+      ([all]) => ({ where: all }),
+    ),
     rule('rows -0.1 = <value> THING?', ([value]) => ({ where: [value] })),
     rule('rows -0.1 = OMITTING the? <value> THING?', ([value]) => ({ where: [{ ...value, is: 'not_equal' }] })),
     rule(
@@ -201,7 +204,9 @@ export const TABLES: Domain = {
       ([all, table]) => rows(table, { where: all }),
     ),
     rule('request -0.2 = <form> <from>', ([form, table], setting) =>
-      form === 'csv' && setting.table?.delimiter === undefined ? asks('json', { op: 'to_csv', json: table }) : undefined,
+      form === 'csv' && setting.table?.delimiter === undefined
+        ? asks('json', { op: 'to_csv', json: table })
+        : undefined,
     ),
     rule('request = DROP <rows> <from>', ([chosen, table]) =>
       chosen.where === undefined ? undefined : rows(table, { ...chosen, drop: true }),
@@ -241,10 +246,9 @@ export const TABLES: Domain = {
       'request = SHOW <columns> (column|columns|field|fields)? (only)? <from>',
       '<columns> (column|columns|field|fields)? only <from>',
       'FROMTHIS? ,? SHOW? <columns> (of|for|from|in) (each|every|all|all the|each of the) THING <from>',
+      '-0.1 = the <columns> <from>',
+      '-0.2 = <columns> <from>',
       ([columns, table]) => picked(table, columns, {}),
-    ),
-    rule('request -0.1 = the <columns> <from>', '-0.2 = <columns> <from>', ([columns, table]) =>
-      picked(table, columns, {}),
     ),
     rule('request = SHOW? <columns> (of|for|from|in)? <rows> <from>', ([columns, chosen, table]) =>
       picked(table, columns, chosen),

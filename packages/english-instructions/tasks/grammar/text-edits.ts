@@ -73,9 +73,10 @@ export const TEXT_EDITS: Domain = {
     rule('request 0.1 = COUNT the? <signed> ARETHERE? <lot> ENDSIGN?', ([sign, source]) =>
       sign === '' ? undefined : occurring(source, sign),
     ),
-    rule('request -0.3 = COUNT EVERY? <literal> ARETHERE? <lot> ENDSIGN?', ([find, source]) => ofLetter(source, find)),
-    rule('request -0.2 = COUNT EVERY? <literal> (does|do|has) <wording> HAS? ENDSIGN?', ([find, source]) =>
-      ofLetter(source, find),
+    rule(
+      'request -0.3 = COUNT EVERY? <literal> ARETHERE? <lot> ENDSIGN?',
+      '-0.2 = COUNT EVERY? <literal> (does|do|has) <wording> HAS? ENDSIGN?',
+      ([find, source]) => ofLetter(source, find),
     ),
     rule('request 0.05 = COUNT (times|times the)? ATEXT <literal> ARETHERE? <lot> ENDSIGN?', ([find, source]) =>
       occurring(source, find),
@@ -210,8 +211,12 @@ export const TEXT_EDITS: Domain = {
         : question('text', 'Which two texts? Write a line of --- between them.', 'compare these: {}');
     }),
     // Other forms.
-    rule('request = MAKEOF WHAT (in|into|to|as) SLUG <wording>', slugged),
-    rule('request = MAKEOF? SLUG (for|of|from|out of|to)? <wording>', 'MAKEOF <wording> (in|into|to|as) SLUG', slugged),
+    rule(
+      'request = MAKEOF WHAT (in|into|to|as) SLUG <wording>',
+      'MAKEOF? SLUG (for|of|from|out of|to)? <wording>',
+      'MAKEOF <wording> (in|into|to|as) SLUG',
+      slugged,
+    ),
     rule('request -0.4 = slugify …', ([{ text: own }]) =>
       /["“:]|\bthen\b/.test(own) ? undefined : text({ op: 'slug', text: own }),
     ),

@@ -158,10 +158,7 @@ export const TIME_FACTS: Domain = {
       'request = SUBJECT TAKES (about)? <length> LENGTHWISE? APART DEPARTS (at|from)? <date:timed> <asks-end> ENDSIGN?',
       'TAKES? ACTIVITY? for? about? <length> LENGTHWISE? (from|starting|starting at|beginning at|starting from) <date:timed> <asks-end> ENDSIGN?',
       '#234 SUBJECT …:thing TAKES (about)? <length> (and|,|, and) DEPARTS (at|from)? <date:timed> <asks-end> ENDSIGN?',
-      ([length, { text }]) => asks('time', { what: 'add', date: text, length }),
-    ),
-    rule(
-      'request = #23 (my|the|a|our|an) …:thing (due|lasts|valid|good|back|is due|must be returned|has) (in|for|back in)? <length> APART <begun> <asks-end> ENDSIGN?',
+      '#23 (my|the|a|our|an) …:thing (due|lasts|valid|good|back|is due|must be returned|has) (in|for|back in)? <length> APART <begun> <asks-end> ENDSIGN?',
       '#12 SUBJECT? (have|got|have got|on|had|need)? (a|an|my|the|our) <length> COVER (from|starting|starting on|since|as of|beginning|dated) <date> <asks-end> ENDSIGN?',
       ([length, { text }]) => asks('time', { what: 'add', date: text, length }),
     ),
@@ -187,7 +184,11 @@ export const TIME_FACTS: Domain = {
       ([{ text, length }]) => (length === undefined ? undefined : asks('time', { what: 'add', date: text, length })),
     ),
     // From one time to another, without a part of it.
-    rule('stretch = (from|between)? <date:timed> (to|until|till|-|–|and) <date:timed>', ([a, b]) => [a, b]),
+    rule(
+      'stretch = (from|between)? <date:timed> (to|until|till|-|–|and) <date:timed>',
+      'SUBJECT? BEGUNAT (work|working)? at? <date:timed> APART? SUBJECT? ENDEDAT (work|working)? at? <date:timed>',
+      ([a, b]) => [a, b],
+    ),
     rule(
       'pause = (minus|less|without|excluding|not counting|subtracting|-) (a|an|my|the)? <length> (of|for)? (a|my|the)? BREAK?',
     ),
@@ -236,10 +237,6 @@ export const TIME_FACTS: Domain = {
     rule(
       'request = (how many|number of|the number of) days (are there|are|does|has|have)? in? <year> have?',
       ([year]) => asks('time', { what: 'month_days', date: String(year) }),
-    ),
-    rule(
-      'stretch = SUBJECT? BEGUNAT (work|working)? at? <date:timed> APART? SUBJECT? ENDEDAT (work|working)? at? <date:timed>',
-      ([a, b]) => [a, b],
     ),
     rule('stretches = <stretch> (and|,|, and|+|plus|;|then|and then) <stretch>', (both) => both),
     rule('stretches = <stretches> (and|,|, and|+|plus|;) <stretch>', ([all, one]) => [...all, one]),

@@ -118,11 +118,10 @@ export const TOLD: Domain = {
       of,
     })),
     rule('each = EVERYONE …:thing HOLDS <number:money> SEP', ([{ text }, n]) => ({ thing: text, n, of: '' })),
-    rule('number -0.3 = <amount> SEP? <each> (so|and)? how (many|much) … ENDSIGN?', ([all, one, { text }]) =>
-      inAll(all, one, text),
-    ),
-    rule('number -0.3 = #213 <each> <amount> SEP? how (many|much) … ENDSIGN?', ([all, one, { text }]) =>
-      inAll(all, one, text),
+    rule(
+      'number -0.3 = <amount> SEP? <each> (so|and)? how (many|much) … ENDSIGN?',
+      '#213 <each> <amount> SEP? how (many|much) … ENDSIGN?',
+      ([all, one, { text }]) => inAll(all, one, text),
     ),
     // Two who have an amount together.
     rule(

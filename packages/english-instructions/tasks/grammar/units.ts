@@ -189,8 +189,9 @@ export const UNITS: Domain = {
   },
   rules: [
     rule('unit -0.05 = <unit> (per|/|a|an) <unit>', ([a, b]) => per(a, b)),
-    rule('number = <number:plain> of? <unit>', ([n, unit]) => quantity(n, unit)),
-    rule('number 0.1 = <share-of-one> (of a|of an|of)? <unit>', ([n, unit]) => quantity(n, unit)),
+    rule('number = <number:plain> of? <unit>', '0.1 = <share-of-one> (of a|of an|of)? <unit>', ([n, unit]) =>
+      quantity(n, unit),
+    ),
     rule('number -0.05 = (a|an|one) <unit>', ([unit]) => quantity(numeral(1), unit)),
     rule('number = (half a|half an|half of a) <unit>', ([unit]) => quantity(numeral(0.5), unit)),
     rule('number = (a|an|one) <unit> and a <fraction>', ([unit, by]) => quantity(numeral(1 + 1 / by), unit)),
@@ -200,8 +201,9 @@ export const UNITS: Domain = {
     rule('number = a <fraction> of (a|an) <unit>', '-0.05 = (a|one)? <fraction> <unit>', ([by, unit]) =>
       quantity(numeral(1 / by), unit),
     ),
-    rule('number 0.05 = <number:unit> and? <number:unit>', ([a, b]) => both(a, b)),
-    rule('number -0.1 = <number:unit> , <number:unit>', ([a, b]) => both(a, b)),
+    rule('number 0.05 = <number:unit> and? <number:unit>', '-0.1 = <number:unit> , <number:unit>', ([a, b]) =>
+      both(a, b),
+    ),
     // "5 foot 7", "12 stone 4", "7 lb 3".
     rule('number = <number:divided> <number:plain>', ([a, b]) => {
       const text = PARTS_OF[a.unit?.symbol ?? ''] as string;
@@ -288,6 +290,8 @@ export const UNITS: Domain = {
       'request = CONVERT? LEAD? <number:measured> INTO <target>',
       '(what|how much) <number:measured> (is|are|would be|equals) INTO <target>',
       '-0.1 = <number:measured> SEP? (how many|how much) (is that in)? <target>',
+      '-0.2 = CONVERT? LEAD? (a|an|my|the)? <number:unit> (run|race|walk|swim|drive|trip|ride|hike|journey|flight) INTO <target>',
+      '-0.3 = #23 CONVERT? LEAD? (a|an|my|the)? <topic> of <number:unit> INTO <target>',
       ([n, to]) => conversions([n], to),
     ),
     rule('request -0.2 = CONVERT <unit> <number:plain> INTO <target>', ([named, n, to]) =>
@@ -323,11 +327,6 @@ export const UNITS: Domain = {
     ),
     rule('request -0.1 = <unit> in <number:unit>', ([to, n]) =>
       to.unit.kind === n.kind ? conversions([n], [to]) : undefined,
-    ),
-    rule(
-      'request -0.2 = CONVERT? LEAD? (a|an|my|the)? <number:unit> (run|race|walk|swim|drive|trip|ride|hike|journey|flight) INTO <target>',
-      '-0.3 = #23 CONVERT? LEAD? (a|an|my|the)? <topic> of <number:unit> INTO <target>',
-      ([n, to]) => conversions([n], to),
     ),
     // A litre of water weighs a kilogram.
     rule(

@@ -69,23 +69,19 @@ export const textOf = (cell: Cell): string =>
   cell === undefined || cell === null ? '' : typeof cell === 'string' ? cell.trim() : JSON.stringify(cell);
 
 const plural = (word: string): readonly string[] => [word, `${word}s`, `${word}es`, word.replace(/y$/, 'ies')];
-const SHORTENED: Readonly<Record<string, string>> = {
-  pop: 'population',
-  temp: 'temperature',
-  qty: 'quantity',
-  dept: 'department',
-  amt: 'amount',
-  avg: 'average',
-  desc: 'description',
-  addr: 'address',
-  tel: 'phone',
-};
+/** Names of columns that are shortened. */
+const SHORT = new Map([
+  ['pop', 'population'],
+  ['temp', 'temperature'],
+  ['qty', 'quantity'],
+  ['dept', 'department'],
+]);
 const folded = (name: string): string => {
   const plain = name
     .toLowerCase()
     .replace(/[\s_-]+/g, ' ')
     .trim();
-  return SHORTENED[plain] ?? plain;
+  return SHORT.get(plain) ?? plain;
 };
 
 const formsByNames = new WeakMap<readonly string[], ReadonlySet<string>>();
