@@ -100,22 +100,7 @@ export function leftOut(clause: Clause, task: Task, reading: Reading): Left | un
 }
 
 /** Limiting words that may say what is clear without them: "3 shirts at 20 each", "if 3 pens cost 6". */
-const REDUNDANT = new Set([
-  'if',
-  'when',
-  'only',
-  'each',
-  'every',
-  'but',
-  'another',
-  'after',
-  'first',
-  'last',
-  'later',
-  'including',
-  'least',
-  'less',
-]);
+const REDUNDANT = new Set('if when only each every but another after first last later including least less'.split(' '));
 
 const QUOTED = /"[^"]+"|“[^“”]+”|(?<!\S)'[^']+'(?!\S)/;
 

@@ -15,56 +15,24 @@ const COURTESIES = [
   String.raw`p\.? ?s\.?`,
 ];
 const POLITE = new RegExp(`^(?:${COURTESIES.join('|')})$`, 'i');
-const SIGNED_CLOSINGS = [
-  '(?:(?:[Bb]est|[Kk]ind|[Ww]arm|[Mm]any) )?(?:[Rr]egards|[Ww]ishes|[Gg]reetings)',
-  '[Yy]ours(?: (?:sincerely|truly|faithfully))?',
-  '[Ss]incerely(?: yours)?',
-  '[Bb]est',
-  '[Cc]heers',
-  '[Tt]hanks',
-  '[Tt]hank(?:ing)? you',
-];
-/** The closing of a letter with the name on its line. */
-const SIGNED = new RegExp(
-  String.raw`^(?:${SIGNED_CLOSINGS.join('|')})[,.!]+ \p{Lu}[\p{L}.-]{0,20}(?: \p{Lu}[\p{L}.-]{0,20}){0,2}$`,
-  'u',
-);
-const ENGLISH_CLOSINGS = [
+const CLOSINGS = [
   '(?:with )?(?:(?:best|kind|warm|kindest|warmest|many) )?(?:regards|wishes|greetings|thanks)',
-  'yours(?: (?:sincerely|truly|faithfully))?',
-  'sincerely(?: yours)?',
-  'best',
-  'cheers',
-  'thanks(?: (?:a lot|in advance|again))?',
-  'thank you(?: (?:very much|in advance|again))?',
-  'all the best',
+  '(?:yours(?: (?:sincerely|truly|faithfully))?|sincerely(?: yours)?|best|cheers|all the best)',
+  'thank(?:s|ing)?(?: you)?(?: (?:a lot|very much|in advance|again))?',
 ];
 /** A closing on a line of its own, under which the sender's name and more stand. */
-const CLOSED = new RegExp(`^(?:${ENGLISH_CLOSINGS.join('|')})[,.!]*$`, 'i');
+const CLOSED = new RegExp(`^(?:${CLOSINGS.join('|')})[,.!]*$`, 'i');
+/** The closing of a letter with the name on its line. */
+const SIGNED = new RegExp(
+  String.raw`^(?:${CLOSINGS.join('|')})[,.!]+ (?-i:\p{Lu}[\p{L}.-]{0,20}(?: \p{Lu}[\p{L}.-]{0,20}){0,2})$`,
+  'iu',
+);
 const FOREIGN_CLOSINGS = [
-  '(?:mit )?(?:(?:besten?|freundlichen?|herzlichen?|lieben?|schönen?|vielen?) )?grü(?:ß|ss)en?',
-  'lg',
-  'mfg',
-  'vg',
-  '(?:bien )?cordialement',
-  'bien à vous',
-  'bonne journée',
-  '(?:un )?saludos?(?: cordial(?:es)?)?',
-  '(?:cordiali |distinti )?saluti',
-  '(?:met )?(?:vriendelijke )?groet(?:en|jes)?',
-  'atenciosamente',
-  '(?:com os melhores )?cumprimentos',
-  'abraços?',
-  'pozdrawiam',
-  'z poważaniem',
-  '(?:med )?vänlig(?:a)? hälsning(?:ar)?',
-  'mvh',
-  '(?:med )?venn?lig hilsen',
-  'с уважением',
-  'saygılarımla',
-  'よろしくお願いします',
-  '此致',
-  '감사합니다',
+  '(?:mit )?(?:(?:besten?|freundlichen?|herzlichen?|lieben?|schönen?|vielen?) )?grü(?:ß|ss)en?|lg|mfg|vg',
+  '(?:bien )?cordialement|bien à vous|bonne journée|(?:un )?saludos?(?: cordial(?:es)?)?',
+  '(?:cordiali |distinti )?saluti|(?:met )?(?:vriendelijke )?groet(?:en|jes)?|atenciosamente',
+  '(?:com os melhores )?cumprimentos|abraços?|pozdrawiam|z poważaniem|(?:med )?vänlig(?:a)? hälsning(?:ar)?',
+  'mvh|(?:med )?venn?lig hilsen|с уважением|saygılarımla|よろしくお願いします|此致|감사합니다',
 ];
 /** Closings in other languages, which mail programs add to what is said in English. */
 const CLOSING = new RegExp(`^(?:${FOREIGN_CLOSINGS.join('|')})[,.!。]*$`, 'iu');

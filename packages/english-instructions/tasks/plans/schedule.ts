@@ -80,42 +80,10 @@ const ADD = new RegExp(
 );
 const RUN =
   /^(?:[\s,;:–-]|\b(?:please|then)\b)*(?:(?:run|do|execute|perform)(?: (?:this|it|the following))?(?=$|:|\s)[:\s]*)?/i;
-const INSTRUCTION_VERBS = [
-  'run',
-  'do',
-  'execute',
-  'fetch',
-  'get',
-  'send',
-  'email',
-  'e-mail',
-  'mail',
-  'calculate',
-  'compute',
-  'ask',
-  'check',
-  'write',
-  'tell',
-  'say',
-  'forward',
-  'post',
-  'download',
-  'give',
-  'show',
-  'count',
-  'convert',
-  'generate',
-  'pick',
-  'roll',
-  'flip',
-  'summari[sz]e',
-  'look up',
-  'list',
-  'recall',
-  'proofread',
-  'translate',
-  'greet',
-];
+const INSTRUCTION_VERBS =
+  'run|do|execute|fetch|get|send|email|e-mail|mail|calculate|compute|ask|check|write|tell|say|forward|post|download|give|show|count|convert|generate|pick|roll|flip|summari[sz]e|look up|list|recall|proofread|translate|greet'.split(
+    '|',
+  );
 const VERB = new RegExp(String.raw`^(?:${INSTRUCTION_VERBS.join('|')})\b`, 'i');
 /** A wish rather than an instruction: "I would like a new password every Monday". */
 const WISH =
