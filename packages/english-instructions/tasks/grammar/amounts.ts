@@ -21,21 +21,8 @@ export const AMOUNTS: Domain = {
   rules: [
     rule('number -0.4 = (a|an|the|my|this|that|our) <number:money> …:thing', ([n]) => (n.ops === 0 ? n : undefined)),
     rule(
-      'number = the? (total|price|amount|cost|bill|sum) (with|including|plus|after) <added> (on|of|from|for) <number:terms>',
-      ([share, n]) => sum(n, '+', share),
-    ),
-    rule(
-      'number = the? (total|price|amount|cost|bill|sum) (with|after|minus|less) <taken> (on|of|from|for) <number:terms>',
-      '<taken> (on|of|from|off) <number:terms> SEP? (what|how much) (do|would|will|must|should) (i|we|you) (pay|owe)',
-      ([share, n]) => sum(n, '-', share),
-    ),
-    rule(
       'number = <number:terms> (without|before|excluding|net of) <added> (if|when|where) (the|that)? (tax|vat|it) (is|was)? (included|inclusive|in it)',
       ([n, share]) => original(n, share, 1),
-    ),
-    rule(
-      'number = (what did it cost|what was it|what was the price|the price|price|how much was it) (before|originally|before that) (,|if|when|given)? <number:share> (off|discount) (makes|makes it|is|gives|gave|comes to|brings it to) (it)? <number:terms>',
-      ([share, n]) => original(n, share, -1),
     ),
     rule(
       'number = (the|my|our|a)? BILL? (is|was|of)? <number:terms> (plus|with|and|,|+)? (add|plus|and)? <added> (,|and|, and|and then|then|, then)? (divided|split|shared|divide|share) (it|that)? (evenly|equally)? (by|among|between|into|for|with) <number:whole> PEOPLE?',
@@ -51,12 +38,10 @@ export const AMOUNTS: Domain = {
     ),
     rule(
       'number = (increase|decrease|change|growth|rise|drop|difference|grew|rose|fell) from <number:terms> to <number:terms> (in|as|by what|by how many)? (a)? PERCENTAGE',
-      '(by)? (what|how many|how much) PERCENTAGE (did|has|does|is) (it|this|that|the price) (grow|grown|rise|risen|rose|increase|increased|change|changed|fall|fallen|drop|go up|gone up|go down) from <number:terms> to <number:terms>',
       ([from, to]) => change(from, to),
     ),
     rule(
       'number -0.1 = SCORED? <number:whole> (of|out of|from) <number:whole> (points|questions|marks|answers|people|votes|points total)? <asked-percent>',
-      '-0.2 = #23 (my|our|the) …:thing (got|scored|has|had|reached|earned) <number:whole> (of|out of|from) <number:whole> (points|questions|marks|answers|people|votes)? <asked-percent>',
       ([n, all]) => hundredth(product(n, '/', all)),
     ),
     rule(
@@ -80,10 +65,6 @@ export const AMOUNTS: Domain = {
         singular(thing) === singular(groups) && singular(filling) === singular(same) && (size.plain as number) > 1
           ? call('ceil', product(n, '/', size))
           : undefined,
-    ),
-    rule(
-      'number = (gross|the gross|gross price|gross amount) (of|for) <number:terms> (plus|at|with|and) <number:share>',
-      ([of, share]) => sum(of, '+', share),
     ),
     // Shared by a group of people.
     rule('people = (a|an|the|my|our|for a) GROUP of <number:whole> (people|persons|friends)?'),

@@ -118,7 +118,6 @@ export const DEALS: Domain = {
       'if? <goods> (for|at|@|=) <number:terms>',
       '#21 <number:money> (for|per|a|an) <goods>',
       '#21 <number:plain> for <goods>',
-      '#21 <number:unit> (for|feeds|serves|is enough for|lasts) <people-count>',
       'if? (a|an|the|one|my|each)? PACK (of|with) <goods> (of them)? COSTS <number:terms>',
       '(a|an|the|one|each)? PACK (of|with) <goods> (for|at) <number:terms>',
       '#21 if? (i|we|he|she|they|you) (pay|paid|spent|spend) <number:terms> (for|on) <goods>',
@@ -148,8 +147,7 @@ export const DEALS: Domain = {
       },
     ),
     rule(
-      'number -0.2 = <deal> HOWMUCH per <unit> ENDSIGN?',
-      '<deal> SEP? WHATIS? PRICEOF? (per|for a|of a|a) <unit> ENDSIGN?',
+      'number -0.2 = <deal> SEP? WHATIS? PRICEOF? (per|for a|of a|a) <unit> ENDSIGN?',
       '#21 PRICEOF per <unit> (if|when|for|of|at) <deal>',
       ([deal, { unit }]) => forOther(deal, { n: { ...numeral(1), unit, kind: unit.kind }, thing: '' }),
     ),

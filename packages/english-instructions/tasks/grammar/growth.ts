@@ -67,7 +67,6 @@ export const GROWTH: Domain = {
     rule('growth = (i|we)? (invest|put|deposit|save|put in|have)? <growth>'),
     rule(
       'number = <growth> (for|over|after|in) <number:whole> years COMPOUNDED?',
-      '<growth> (for|over|after|in) <number:whole> years COMPOUNDED? SEP? WHATIS? the? (final amount|end amount|final balance|final value|total)',
       '<growth> SEP? WHATIS? (how much|how many|what)? (is|will|are)? (it|that|its|the|they|there)? (value|worth|total|balance|amount)? be? (worth|left|have)? (after|in) <number:whole> years ENDSIGN?',
       '<growth> SEP (how much|what) (do|will|would) (i|we) (have|get|own|end up with) (after|in) <number:whole> years',
       ([{ of, rate, sign }, n]) => grown(of, rate, n, sign),
@@ -76,14 +75,6 @@ export const GROWTH: Domain = {
       'number = (the|what is the)? compound interest (on|for|of)? <number:terms> (at|with) <number:share> YEARLY? (for|over|after|in) <number:whole> years COMPOUNDED?',
       '#213 <number:share> compound interest (on|for) <number:terms> (for|over|after|in) <number:whole> years COMPOUNDED?',
       ([of, rate, n]) => sum(grown(of, rate, n), '-', of),
-    ),
-    rule(
-      'number = compound interest (on|for|of|:)? <number:terms> (at|with) <number:share> YEARLY? (for|over|after|in) <number:whole> years COMPOUNDED? SEP? (how much|what) (do|will|would) (i|we) (have|get|own|end up with) (in the end|then|at the end)?',
-      ([of, rate, n]) => grown(of, rate, n),
-    ),
-    rule(
-      'number = the? interest (on|for) <number:terms> at <number:share> (for|over|after|in) (1|one|a) year',
-      ([n, rate]) => part(rate, n),
     ),
     rule('years = <number:time>', ([{ unit, plain }]) =>
       plain === undefined || unit === undefined || !/^(?:yr|mo)$/.test(unit.symbol)
@@ -108,7 +99,6 @@ export const GROWTH: Domain = {
     rule(
       'number = <number:share> simple interest (on|for) <number:terms> (for|over|after|in) <years>',
       '#213 (the|what is the)? simple interest (on|for|of|:)? <number:terms> (at|with|,)? <number:share> YEARLY? (for|over|after|in|,)? <years>',
-      '#312 simple interest (on|for|of) <number:terms> for <years> at <number:share> (a year|per year)?',
       '#312 interest (on|for|of) <number:terms> for <years> at <number:share> (a year|per year)? (simple|simple interest)',
       ([rate, of, n]) => product(part(rate, of), '*', n),
     ),

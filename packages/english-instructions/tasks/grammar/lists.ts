@@ -252,9 +252,6 @@ export const LISTS: Domain = {
       'series = (count|count up|numbers|the numbers|integers)? <limits> (in steps of|by|counting by|in increments of|step|with a step of) <number:whole> s?',
       ([[a, b], by]) => stepped(range(a, b), whole(by), 0),
     ),
-    rule('series = (count|count up|counting|skip count) (in|by) <number:whole> s? <limits>', ([by, [a, b]]) =>
-      whole(a) === 1 ? multiples(by, a, b) : stepped(range(a, b), whole(by), 0),
-    ),
     // "The squares from 1 to 5" are those of the numbers, or the square numbers among them.
     rule('mapped = <powers> <limits>', ([by, [a, b]]) => raised(range(a, b), by)),
     rule(
@@ -262,7 +259,6 @@ export const LISTS: Domain = {
       ([by, all]) => raised(all, by),
     ),
     rule('list = <mapped>'),
-    rule('series = (count|count up) <limits>', ([[a, b]]) => range(a, b)),
     rule(
       'series = (count|count down|count backwards|numbers|the numbers|counting down)? from? <number:whole> (down to|backwards to|back to|back down to) <number:whole>',
       '(count down|count backwards|countdown) from? <number:whole> to <number:whole>',

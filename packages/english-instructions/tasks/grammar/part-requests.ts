@@ -197,10 +197,6 @@ export const PART_REQUESTS: Domain = {
           ? asks('text', { op: 'count', what: 'items', text: source.text })
           : undefined,
     ),
-    rule(
-      'request = (add|append|put) <literal> (to|onto|at the end of|behind) (the list|this list|my list|list) :? <items-said>',
-      ([one, source]) => extended(source, one),
-    ),
     // A number without a list is added to numbers.
     rule('request = (add|append|put) <literal> (to|onto|at the end of|behind) <items-said>', ([one, source]) =>
       /^\d/.test(one) ? undefined : extended(source, one),
@@ -235,15 +231,8 @@ export const PART_REQUESTS: Domain = {
       tallied(text, 'any'),
     ),
     rule('request = LIST? <parts> <place> ENDSIGN?', ([all, source]) => done(source, all, 'list')),
-    rule('request = LIST <part> <place> (start|starts|begin|begins) with <literal> ENDSIGN?', ([of, source, text]) =>
-      done(source, parts(of, { where: [{ test: 'begins', text }] }), 'list'),
-    ),
     rule('request = LIST <part> <place> <valued-test> ENDSIGN?', ([of, source, test]) =>
       of === 'numbers' || of === 'items' ? done(source, parts(of, { where: [test] }), 'list') : undefined,
-    ),
-    rule(
-      'request = (filter|reduce|narrow|narrow down) <place> (to|for|by) (those|the ones|the numbers|numbers|items|values|only those)? <valued-test> ENDSIGN?',
-      ([source, test]) => done(source, parts('numbers', { where: [test] }), 'list'),
     ),
     rule('request = <totaled> <parts> <place> ENDSIGN?', ([does, all, source]) =>
       NUMERIC.includes(all.selection.of as string) ? done(source, all, does) : undefined,

@@ -274,9 +274,6 @@ export const PARTS: Domain = {
       'blank-test = EXCEPT (the|any)? (spaces|blanks|whitespace)',
       (): Test => ({ test: 'equals', text: '', not: true }),
     ),
-    rule('parts = <parts> <blank-test>', ([all, test]) =>
-      all.selection.of === 'characters' ? where(all, test) : undefined,
-    ),
     rule('number-test = EXCEPT (the|any|all)? (numbers|digits|figures)', (): Test => ({ test: 'number', not: true })),
     rule('valued-test = THAT? (are|is)? <parity>', ([test]): Test => ({ test })),
     rule('parts = ALL? <parity> <part>', ([test, of]) =>
@@ -347,9 +344,6 @@ export const PARTS: Domain = {
     ),
     rule('parts = ALL? (capitalized|capitalised) <part>', ([of]) =>
       parts(of, { where: [{ test: 'opens', text: 'capital' }] }),
-    ),
-    rule('parts = <parts> (in|of|from) (all|all the|the) words', ([all]) =>
-      all.selection.at === undefined ? undefined : inner(all, 'words'),
     ),
     rule('parts -0.1 = ALL? <part> (with|that have) (the word|the text)? <literal>', ([of, text]) =>
       of === 'lines' ? parts(of, { where: [{ test: 'contains', text }] }) : undefined,

@@ -1,5 +1,4 @@
 import type { Domain } from '../../language/grammar.ts';
-import { placeholder } from '../clause.ts';
 import { HOLE, hasUnknown } from './equations.ts';
 import type { List, Num } from './number.ts';
 import {
@@ -91,7 +90,6 @@ export const REQUESTS: Domain = {
       'greater|bigger|larger|higher|more|longer|heavier|hotter|faster': '>',
       'smaller|less|lower|fewer|shorter|lighter|colder|slower': '<',
     },
-    summing: { add: '+', 'subtract|take': '-' },
     scaling: { multiply: '*', divide: '/' },
     comparison: { '>|is greater than': '>', '<|is less than': '<', '>=|≥': '>=', '<=|≤': '<=', '==': '==' },
     WHICH:
@@ -109,11 +107,6 @@ export const REQUESTS: Domain = {
     rule('request = (take|start with|begin with|start from) <number:plain>', ([n], { it }) =>
       it === undefined || it === 0 ? calculated(n) : undefined,
     ),
-    rule('request = (take|pick|keep) <number:whole> (of them|items)?', ([n], { it, after, tasks }) =>
-      it !== undefined && it > 0 && (after ?? tasks?.at(-1)) === 'text'
-        ? asks('text', { op: 'first', count: n.plain as number, unit: 'items', text: placeholder(it) })
-        : undefined,
-    ),
     rule('request = LEAD? <number> (as|in|to|into) (a|an)? (decimal|decimals|decimal number|number) TAIL?', ([n]) =>
       n.ops > 0 && n.kind === 'number' ? calculated(n) : undefined,
     ),
@@ -122,9 +115,6 @@ export const REQUESTS: Domain = {
     ),
     rule('request = (take|find|get|keep)? (a|one) <fraction> (of it|of that)?', ([by], setting) =>
       onIt((it) => product(it, '/', numeral(by)), setting),
-    ),
-    rule('request = LEAD? its FACTORIAL', (_, setting) =>
-      onIt((it) => operation(LEVEL.power, 'number', `${it.expr}!`, it), setting),
     ),
     // Yes or no.
     rule(

@@ -55,7 +55,6 @@ export const ROUNDING: Domain = {
     ),
     rule(
       'number = the? (remainder|rest) (of|when) <number:terms> is? divided by <number:terms>',
-      'the? (remainder|rest) (when|if|after|of) (i|you|we)? (divide|dividing) <number:terms> by <number:terms>',
       '(left over|left|the rest) (when|if|after) <number:terms> (is|are|was)? divided by <number:terms>',
       '(what is|what|how much is)? LEAVING (when|if|after) (i|you|we)? SHARED <number:terms> AMONG <number:terms>',
       '<number:whole> (divided by|over|/) <number:whole> SEP? WHATIS? (the|is)? LEAVING',
@@ -64,7 +63,6 @@ export const ROUNDING: Domain = {
     rule(
       'number -0.2 = (what is|whats|how many are|how many)? the? LEAVING (when|if|after|of) (i|you|we)? SHARED <goods> AMONG <goods> ENDSIGN?',
       '(what is|whats|how many are|how many)? the? LEAVING (when|if|after) <goods> (is|are) SHARED AMONG <goods> ENDSIGN?',
-      '(if|when)? (i|you|we)? SHARED <goods> AMONG <goods> SEP? (how many are|how many|what is|whats|how much is)? the? LEAVING ENDSIGN?',
       ([{ n: a }, { n: b }]) =>
         a.unit === undefined && b.unit === undefined ? phrase(product(a, 'mod', b)) : undefined,
     ),
@@ -73,10 +71,8 @@ export const ROUNDING: Domain = {
       '(,|.|;|?)? (with)? <number:whole> (decimals|decimal|decimal places|decimal place) (is|are|will be|would be)? (enough|fine|ok|okay|sufficient|plenty)',
       ([n]) => n.plain,
     ),
-    rule(
-      'number = round? off? <number:plain> ,? ROUNDED? (to|with|in) <number:whole> SIGNIFICANT',
-      '#21 (give|write|show|express) <number:whole> SIGNIFICANT of <number:plain>',
-      ([n, count]) => significant(n, count.plain as number),
+    rule('number = round? off? <number:plain> ,? ROUNDED? (to|with|in) <number:whole> SIGNIFICANT', ([n, count]) =>
+      significant(n, count.plain as number),
     ),
     rule('decimals = (to the nearest|to a|to the|to an) (whole number|integer|whole)', () => 0),
     rule('nearest = to the? nearest <number:plain>', ([n]) => n.plain),
@@ -91,7 +87,6 @@ export const ROUNDING: Domain = {
     rule('number = round <number:terms> <way>', '<number:terms> ,? ROUNDED <way>', ([n, way]) => phrase(call(way, n))),
     rule(
       'number = round off? <number:terms> <way> <nearest>',
-      '#132 round off? <number:terms> <nearest> <way>',
       '#213 round off? <way> <number:terms> <nearest>',
       ([n, way, to]) => phrase(nearest(n, to, way)),
     ),

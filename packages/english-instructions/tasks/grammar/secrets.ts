@@ -87,7 +87,6 @@ export const SECRETS: Domain = {
     rule('size = <number:whole> -? CHARACTERS long?', ([n]) => whole(n)),
     rule('secret = <many>? FRESH? PASSWORD', ([n = 1]): Values => ({ times: n })),
     rule('secret = <some>? FRESH? <size> ,? FRESH? PASSWORD', ([, length]): Values => ({ length, times: 1 })),
-    rule('secret = <number:whole> <size> ,? FRESH? PASSWORD', ([n, length]): Values => ({ length, times: whole(n) })),
     rule('secret = <many>? <number:whole> -? (digit|digits|number|numbers)? PIN', ([n = 1, length]) =>
       pin(n, whole(length)),
     ),

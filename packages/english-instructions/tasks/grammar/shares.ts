@@ -79,14 +79,11 @@ export const SHARES: Domain = {
       'taken = (a|an|the)? <number:share> TAKEN',
       '(a|an|the)? TAKEN (of|:)? <number:share>',
       '-0.1 = (a|an|the)? <number:share> <literal> TAKEN',
-      '<taken> (with|using|on) (a|my|the|this)? (voucher|coupon|code|card|discount card|student card|discount code)',
     ),
     rule(
       'number = <number:share> of the? <number:factor>',
       '<number:share> on the? <number:factor>',
       'how much (do|would|will|can) (i|we|you) save (with|at|on|from|if i get|by) <number:share> (off|discount on|off of) <number:terms>',
-      '#21 how much (do|would|will|can) (i|we|you) save on (a|an|the|my|this)? <number:terms> (with|at|if it is|after|when it is) <taken>',
-      '-0.2 = <taken> (of|for|from) the? <number:terms>',
       'if? (i|we|you)? get? <number:share> (off|discount on|off of) <number:terms> SEP? (how much|what) (do|will|would|did|can) (i|we|you) save ENDSIGN?',
       '-0.1 = <added> (on|of) (a|an|the|my) <number:atom> <topic>? <sum-asked>?',
       ([share, n]) => part(share, n),
@@ -182,7 +179,6 @@ export const SHARES: Domain = {
       '<number:terms> (is|are) (what|how many|which) PERCENTAGE of <number:terms>',
       '(what|how many|which|how much) PERCENTAGE (is|are) <number:terms> (of|from) <number:terms>',
       '#21 (what|which|how many)? PERCENTAGE of <number:terms> (is|are) <number:terms>',
-      '(what|how many|which) PERCENTAGE (is|are) <number:whole> out of <number:whole>',
       ([a, b]) => inPercent(a, b),
     ),
     rule(
@@ -199,9 +195,6 @@ export const SHARES: Domain = {
     ),
     rule('number -0.3 = SCORED? <number:term> (in|on|at|for) … <asked-percent>', ([n, thing]) =>
       n.kind === 'number' && n.ops > 0 && isThing(thing.text) ? hundredth(n) : undefined,
-    ),
-    rule(
-      'asked-change = SEP? (what|what is|whats|how much is|what was|by|calculate)? the? PERCENTAGE? (change|increase|growth|decrease|drop|rise|difference) (in|as a|is that|is it|was that|is this)? PERCENTAGE?',
     ),
     // Bought and sold again.
     rule(
@@ -232,7 +225,6 @@ export const SHARES: Domain = {
       '<number:terms> (is|are) <number:share> of (what|which) (number|amount|value|total)?',
       '#21 <number:share> of (what|which) (number|amount|value)? (is|are) <number:terms>',
       '#21 if? <number:share> of (a|some|the|my) (number|amount|value|total|sum) (is|are|equals) <number:terms> ,? (what is|whats|what was|find) (it|the number|that number|the amount|the value|the whole|the total)',
-      'a? (loan|debt|credit) of? <number:terms> (paid back|repaid|paid off|to pay back)? (in|over) <number:whole> months (without interest|interest free|interest-free|with no interest|no interest) ,? WHATIS? the? (monthly payment|monthly|monthly instalment|monthly installment|a month|per month)?',
       ([a, b]) => product(a, '/', b),
     ),
     rule('number = the? PERCENTAGE (of|for) <number:term>', ([n]) =>
@@ -257,7 +249,6 @@ export const SHARES: Domain = {
     // What was paid after a share was taken off or added.
     rule(
       'paid = (i|we|he|she|they|you)? (paid|pay|payed|spent|got charged|was charged) <number:terms>',
-      '(it|that|this|the item) (cost|costs|is|was|came to) <number:terms>',
       '(the|my|a)? BILL (is|was|came to|of) <number:terms>',
       '<number:terms>',
     ),
@@ -322,8 +313,6 @@ export const SHARES: Domain = {
       'original = <paid> (is|was)? (the price|what it costs|left)? (after|with|including|at) <taken>',
       '#21 after <taken> ,? <paid>',
       '#21 (the|a|my)? BILL (after|with|including) (a|the)? <taken> (is|was|of|:|comes to) <number:terms>',
-      '#21 (before|without) <taken> ,? (if|when)? <paid>',
-      '#21 (before|without) <number:share> off ,? (if|when)? <paid>',
       ([of, share]) => original(of, share, -1),
     ),
     rule('original = <paid> (after|including|with) <added>', ([of, share]) => original(of, share, 1)),
@@ -359,7 +348,6 @@ export const SHARES: Domain = {
       '-0.1 = #13 DIVIDES (a|the|my)? <number:unit> <topic> (into|in) <number:whole> equal? PEOPLE',
       '(divide|split|share) the? <number:shared> <number:whole> PEOPLE',
       '<number:shared> ,? (and|all)? (divided|split|shared) (evenly|equally|fairly)? (by|among|amongst|between|into)? <number:whole> PEOPLE',
-      '-0.05 = <number:shared> OVER <number:whole> PEOPLE',
       '#21 <number:whole> PEOPLE (share|split|divide) (a|the)? BILL? of? <number:shared> BILL? (equally|evenly)?',
       '#21 <number:whole> PEOPLE (share|split|divide) (a|the)? BILL? of? <number:shared> (equally|evenly)? SEP? (how much|what) (does|do|must|should|will|is) EACH (pay|owe|get|have to pay|need to pay|share)?',
       ([n, by]) => phrase(product(n, '/', by)),

@@ -50,13 +50,6 @@ export const SPEEDS: Domain = {
         return b.kind === 'speed' ? operation(LEVEL.product, 'compound', `${time.expr} to h`, a, b) : undefined;
       },
     ),
-    rule(
-      'number -0.1 = (i|we)? (drove|did|used|get|got|went|travelled)? <number:unit> (on|with|using|from|in) <number:unit> SEP? (how many|what is that in|how much is that in|what is it in|whats that in) <unit> (per|to the|a|/) <unit> (is that|is it)? ENDSIGN?',
-      perUnit,
-    ),
-    rule('request = #132 <number:unit> in <number:time> SEP? HOWFAST INTO <unit> ENDSIGN?', ([a, to, b]) =>
-      a.kind === 'length' ? conversions([product(a, '/', b)], [to]) : undefined,
-    ),
     // So much for each of another: "12 m2 per litre".
     rule(
       'request -0.1 = (a|an|the|my|our)? <topic>? (does|covers|gives|uses|gets|makes|do|needs|goes|runs|can do)? <number:measured> SEP? how many <unit> (for|to|to cover|do i need for|does it need for|will it need for|are needed for|to drive|for a|do we need for|will i need for|do i need to cover) <number:unit> ENDSIGN?',

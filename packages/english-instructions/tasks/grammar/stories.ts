@@ -115,12 +115,7 @@ export const STORIES: Domain = {
     ),
     // Those of one kind, and the others.
     rule(
-      'number -0.2 = (there are|there were|of|out of|in|we have)? (a|the|my|our)? <number:whole> <topic>? (in the class|in a class|in my class|in the room|in total|on the bus|in the team)? SEP? <number:whole> (of them)? (are|is|were) <one-of-two> SEP? how many <one-of-two> (are there|are|were there)? ENDSIGN?',
-      ([all, , n, one, other]) => (one + other === 0 ? sum(all, '-', n) : undefined),
-    ),
-    rule(
       'number -0.2 = <number:share> of (the|my|our)? <number:whole> <topic>? (are|is|were) <one-of-two> SEP? how many <one-of-two> (are there|are|were there)? ENDSIGN?',
-      '#31245 (there are|there were|of|out of|in|we have)? (a|the|my|our)? <number:whole> <topic>? (in the class|in a class|in my class|in the room|in total|on the bus|in the team)? SEP? <number:share> (of them)? (are|is|were) <one-of-two> SEP? how many <one-of-two> (are there|are|were there)? ENDSIGN?',
       ([share, all, , one, other]) =>
         one + other === 0 ? sum(all, '-', share) : one === other ? product(share, '*', all) : undefined,
     ),

@@ -198,11 +198,6 @@ export const TEXT_EDITS: Domain = {
     rule('request = <contrast> <side> (and|with|to|vs|versus|against|from|,) <side> (differ)?', ([, one, other]) =>
       compared(one, other),
     ),
-    rule(
-      'request = <contrast> <side> (and|with|to|vs|versus|against|from|,) <side> by <pieces>',
-      ([, one, other, by]) => compared(one, other, by),
-    ),
-    rule('request = <contrast> <exact> <exact>', ([, one, other]) => compared({ text: one }, { text: other })),
     rule('request = <contrast> <lot>', ([, { text: own }]) => {
       if (!/\n|\{\{| (?:vs\.?|versus|\|) /.test(own)) return undefined;
       const two = own.startsWith('{{') ? undefined : halves(own);

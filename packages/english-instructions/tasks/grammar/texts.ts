@@ -142,8 +142,7 @@ export const TEXTS: Domain = {
         : undefined,
     ),
     rule(
-      'request -0.1 = (backwards|reverse|reversed|opposite) order : <listing>',
-      '0 = reverse <wording>',
+      'request 0 = reverse <wording>',
       '0 = reverse the? (order|order of)? <lot> AROUND?',
       '0 = FLIP WHAT? AROUND <listing>',
       'SPELL? <wording> BACKWARDS',
@@ -216,9 +215,6 @@ export const TEXTS: Domain = {
     rule('request 0.1 = FLIP (the|this|my)? (list|items|order of the items) <listing>', ([source]) =>
       reversed(source, 'items'),
     ),
-    rule('request 0.1 = FLIP <wording> (by|word by|line by|letter by) <pieces>', ([source, by]) =>
-      reversed(source, by),
-    ),
     rule('request -0.2 = reverse … (by|word by) <pieces>', ([{ text: own }, by]) =>
       spokenText(own) ? reversed({ text: own }, by) : undefined,
     ),
@@ -249,9 +245,6 @@ export const TEXTS: Domain = {
       '0 = MAKES FIRSTLETTER BIG <wording>',
       '0 = MAKES FIRSTLETTER <wording> BIG',
       ([source]) => cased(source, 'sentence'),
-    ),
-    rule('request 0.1 = CAPITALIZE (all letters|all the letters|everything|the whole) <wording>', ([source]) =>
-      cased(source, 'upper'),
     ),
     rule('request -0.3 = RENDER … (to|into|in|as) <case>', ([own, to]) =>
       spokenText(own.text) ? cased({ text: own.text.trim() }, to) : undefined,

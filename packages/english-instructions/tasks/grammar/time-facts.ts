@@ -121,13 +121,11 @@ export const TIME_FACTS: Domain = {
     // What was given on a day and is valid for a time.
     rule(
       'begun = SUBJECT? ACQUIRED (it|them|this|that)? (on|from|since)? <date:untimed>',
-      '-0.1 = #2 SUBJECT? ACQUIRED (a|an|the|my|our|some)? …:thing (on|from|since)? <date:untimed>',
       '#2 (my|the|a|our) …:thing (was|were)? ACQUIRED (on)? <date:untimed>',
       ([date], s) => lastTime(date, s),
     ),
     rule(
       'asks-end = <asks-when> (does|will|is|do) (it|that|this|they) EXPIRE',
-      '<asks-when> (does|will|is|do) (the|my) …:thing EXPIRE',
       '<asks-when> MUST SUBJECT (have to|need to|be able to)? USED (it|them|this|that)? (back|by)?',
       'APART? (what is|whats|when is|whens)? (the|my)? LASTDAY',
       '-0.2 = <asks-when>',
@@ -142,10 +140,7 @@ export const TIME_FACTS: Domain = {
       'lasting = APART? (good for|valid for|due in|due back in|in|within|to be returned in|lasts for|expires after|expires in) <length> LENGTHWISE?',
     ),
     rule('lasting -0.05 = APART? (then)? <length> LENGTHWISE?'),
-    rule(
-      'asks-end = APART? it? ARRIVES (when|at what time|what time)',
-      'APART? (what is|whats|what will be)? the? (arrival time|arrival|landing time|end time|finish time|time of arrival|eta)',
-    ),
+    rule('asks-end = APART? it? ARRIVES (when|at what time|what time)'),
     rule(
       'asks-end = <asks-when> MUST SUBJECT (be)? ARRIVES (there|it|home|in)?',
       '-0.1 = <asks-when> MUST SUBJECT …:thing ARRIVES (there|it|home|in)?',
@@ -157,7 +152,6 @@ export const TIME_FACTS: Domain = {
     rule(
       'request = SUBJECT TAKES (about)? <length> LENGTHWISE? APART DEPARTS (at|from)? <date:timed> <asks-end> ENDSIGN?',
       'TAKES? ACTIVITY? for? about? <length> LENGTHWISE? (from|starting|starting at|beginning at|starting from) <date:timed> <asks-end> ENDSIGN?',
-      '#234 SUBJECT …:thing TAKES (about)? <length> (and|,|, and) DEPARTS (at|from)? <date:timed> <asks-end> ENDSIGN?',
       '#23 (my|the|a|our|an) …:thing (due|lasts|valid|good|back|is due|must be returned|has) (in|for|back in)? <length> APART <begun> <asks-end> ENDSIGN?',
       '#12 SUBJECT? (have|got|have got|on|had|need)? (a|an|my|the|our) <length> COVER (from|starting|starting on|since|as of|beginning|dated) <date> <asks-end> ENDSIGN?',
       ([length, { text }]) => asks('time', { what: 'add', date: text, length }),
@@ -194,7 +188,6 @@ export const TIME_FACTS: Domain = {
     ),
     rule('pause -0.1 = (minus|less|without|excluding) (a|an|my|the)? <length> (of|for)? …:thing'),
     rule('pause = (with|and|,|including|had|and had|taking)? (a|an|my|the)? <length> (of|for)? (a|my|the)? BREAK'),
-    rule('pause = (with|and|,|including|minus)? (a|an|my|the)? BREAK (of)? <length>'),
     rule(
       'request = (how long|how many hours|how much time|hours)? (is it|is|did i work|do i work|have i worked|from)? (i|we|he|she)? (worked|work|working|works|am working|shift|my shift|shift from|was at work)? <stretch> ,? <pause> APART? (how long|how many hours|how much|how much time|how long is that|how many hours is that|how many hours did i work|how long did i work|how many hours do i work|how long do i work|hours worked|working hours|working time)? LESSBREAK? ENDSIGN?',
       ([[a, b], length], s) => lessPause(a, b, length, s),

@@ -258,7 +258,6 @@ export const UNITS: Domain = {
     rule('surface = (a|an|the|my)? <number:unit> (by|x|×) <number:unit> <topic>?', ([a, b]) => areaOf(a, b)),
     rule(
       'number -0.2 = how many <topic> (of|that are|measuring)? <surface> FITS (in|into|on|across|over|up)? <surface> ENDSIGN?',
-      'how many <surface> FITS (in|into|on|across|over)? <surface> ENDSIGN?',
       (values) => {
         const [one, all] = values.slice(-2) as unknown as [Num, Num];
         return product(all, '/', { ...one, expr: `(${one.expr})`, level: LEVEL.atom });
@@ -332,7 +331,6 @@ export const UNITS: Domain = {
     rule(
       'request = CONVERT? LEAD? (the|a|an)? (weight of|mass of)? (a|an|the)? <number:unit> of? water INTO <unit>',
       '(how heavy is|how heavy are|how much do|how much does|what does|what do) <number:unit> of? water weigh? INTO <unit>',
-      '#21 (how many|how much) <unit> (is|are|does|do|of water is|of water are) <number:unit> of? water weigh?',
       ([n, to]) => weighed(n, to),
     ),
     rule('request -0.2 = <unit> (in|per) (a|an|one|1) <unit>', ([to, one]) =>

@@ -33,7 +33,6 @@ export const WORLD: Domain = {
       'request -0.4 = FACTLEAD? (the|in the)? TIMELY? REPORTED',
       'FACTLEAD? (the|a|an)? TIMELY? MARKET QUOTED (now|today|right now|at the moment)?',
       'FACTLEAD? the? TIMELY? QUOTED (of|for)? (a|an|one|the)? MARKET (now|today|right now|stock|shares)?',
-      'how much (is|does|are) (a|an|one|the)? MARKET (worth|cost|now|today|right now|trading at)?',
       () => outside([]),
     ),
     rule(

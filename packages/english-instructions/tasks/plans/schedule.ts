@@ -66,12 +66,7 @@ const ON_DAY =
   /^(\S.{3,100}?)(?: (?:for|on|due|due on|coming up|coming))? (today|tomorrow|(?:(?:next|this|on) )?(?:mon|tues|wednes|thurs|fri|satur|sun)day)$/i;
 
 const ADDING_VERBS = [
-  'schedule',
-  'plan',
-  'run',
-  'do',
-  'execute',
-  'set up (?:a |an )?(?:schedule|recurring task|cron ?job|job|task)',
+  'schedule|plan|run|do|execute|set up (?:a |an )?(?:schedule|recurring task|cron ?job|job|task)',
   '(?:create|add|make) (?:a |an )?(?:new )?(?:schedule|recurring task|cron ?job|scheduled task)',
 ];
 const ADD = new RegExp(
