@@ -1,5 +1,6 @@
 import type { Domain } from '../../language/grammar.ts';
 import type { Unit } from '../words/units.ts';
+import { singular } from './deals.ts';
 import { type Num, numeral, phrase, product, sum } from './number.ts';
 import { change, fallen, part } from './percentages.ts';
 import { rulesOf } from './rules.ts';
@@ -46,8 +47,8 @@ export const CHANGES: Domain = {
     // A price that is told, and how it changed.
     rule(
       'told-price = (my|the|a|an|this|that|our|his|her|their)? <topic> (was|is|cost|costs|were|are|used to be|used to cost|normally costs|usually costs|is normally|of|at|for|with|has|had|have|comes to|came to|worth|is worth)? (now|currently)? <number:terms>',
-      '-0.1 = #12 (my|the|a|an|this|that|our|his|her|their)? <topic> (of|with|has|had|have) <number:whole> <topic>',
-      ([, n]) => (n.kind === 'percent' ? undefined : n),
+      '-0.1 = (my|the|a|an|this|that|our|his|her|their)? <topic> (of|with|has|had|have) <number:whole> <topic>',
+      ([, n, thing]) => (n.kind === 'percent' ? undefined : thing === undefined ? n : { ...n, thing }),
     ),
     rule('told-price -0.1 = (a|an|the|my) <number:money> <topic>'),
     rule('changed -0.2 = <told-price> SEP? NOWIS? <taken>', ([n, share]) => sum(n, '-', share)),
@@ -57,17 +58,18 @@ export const CHANGES: Domain = {
     rule(
       'altered -0.2 = <told-price> SEP? (it|they|which|it has|and it)? <rising> by? <number:share>',
       '#132 <told-price> SEP? (now|then|and)? <number:share> <more-or-less> ATTIME?',
-      ([n, sign, share]) => sum(n, sign, share),
+      ([n, sign, share]) => {
+        const all = sum(n, sign, share);
+        return all && { ...all, thing: n.thing };
+      },
     ),
     rule(
       'altered -0.2 = <told-price> SEP? (i|we)? (want to leave|want to tip|leave|leaving|tip|tipping|want to add|add|adding|would like to leave|would like to tip|plus|i leave|like to leave) (a|another)? <number:share> (tip|on top|extra|more|to it)?',
       ([n, share]) => sum(n, '+', share),
     ),
-    rule(
-      'number -0.1 = <changed> <sum-asked> ENDSIGN?',
-      '<altered> <sum-asked> ENDSIGN?',
-      '<altered> <left-asked>',
-      ([n]) => phrase(n),
+    rule('number -0.1 = <changed> <sum-asked> ENDSIGN?', '<altered> <sum-asked> ENDSIGN?', ([n]) => phrase(n)),
+    rule('number -0.1 = <altered> <left-asked>', ([n, asked]) =>
+      asked === '' || (n.thing !== undefined && singular(n.thing) === singular(asked)) ? phrase(n) : undefined,
     ),
     rule('number -0.1 = <told-price> SEP? <added> <left-asked>', ([n, share]) => sum(n, '-', share)),
     rule(

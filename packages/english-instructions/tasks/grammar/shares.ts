@@ -51,7 +51,7 @@ export const SHARES: Domain = {
       'original price|price|original|full price|list price|regular price|price before|original cost|original amount|net price|net|price originally|initial price|starting price',
     TAX: 'tax|vat|vat amount|tax amount|amount of vat|amount of tax|sales tax|gst',
     HAVE: 'bought|buy|have|ordered|order|need|got|get|sold|sell',
-    INALL: 'in total|altogether|all together|all in|in sum|in all|together|total|all in all',
+    INALL: 'sum|in total|altogether|all together|all in|in sum|in all|together|total|all in all',
     ASK: "what is|what's|whats|how much is|how much of that is|what was|calculate",
     SCORED:
       'got|scored|have|answered|received|made|had|i got|i scored|i have|i answered|he got|she got|we got|my score is|my score was|score',

@@ -1,15 +1,7 @@
 import type { Domain } from '../../language/grammar.ts';
-import { LEVEL, type Num, numeral, operation, product } from './number.ts';
+import { LEVEL, type Num, operation, product } from './number.ts';
 import { rulesOf } from './rules.ts';
 import { conversions, type Measure } from './units.ts';
-
-/** How much of the one there is for each of the other, in the units that are asked for. */
-function perUnit(values: readonly unknown[]): Num | undefined {
-  const [a, b, one, other] = values as readonly [Num, Num, Measure, Measure];
-  return a.unit === one.unit && b.unit === other.unit && a.plain !== undefined && b.plain !== undefined && b.plain !== 0
-    ? product(numeral(a.plain), '/', numeral(b.plain))
-    : undefined;
-}
 
 const areaOf = (a: Num, b: Num): Num | undefined =>
   a.kind === 'length' && b.kind === 'length' && a.unit !== undefined

@@ -108,7 +108,7 @@ export const STORIES: Domain = {
       "left-asked = SEP? (how much|how many|what|what's|whats|what is)? (money|of it|of them|is|people|are)? LEFTOVER ENDSIGN?",
       '-0.05 = SEP? (how much|how many) <topic> LEFTOVER ENDSIGN?',
       '-0.1 = SEP? (how much|how many) <topic>? (does|do|did|has|have|is|are) (my|the|a)? <literal> (have left|have now|have|got|left|got left|own now) ENDSIGN?',
-      () => true,
+      ([topic]) => topic ?? '',
     ),
     rule('number -0.3 = <owning> <left-asked>', '-0.35 = <owning> …:thing <left-asked>', ([n]) =>
       n.ops > 0 ? n : undefined,

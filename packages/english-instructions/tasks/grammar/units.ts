@@ -258,10 +258,10 @@ export const UNITS: Domain = {
     rule('surface = (a|an|the|my)? <number:unit> (by|x|×) <number:unit> <topic>?', ([a, b]) => areaOf(a, b)),
     rule(
       'number -0.2 = how many <topic> (of|that are|measuring)? <surface> FITS (in|into|on|across|over|up)? <surface> ENDSIGN?',
-      (values) => {
-        const [one, all] = values.slice(-2) as unknown as [Num, Num];
-        return product(all, '/', { ...one, expr: `(${one.expr})`, level: LEVEL.atom });
-      },
+      ([thing, one, all]) =>
+        unitOf(thing.split(' ')[0] as string) === undefined
+          ? product(all, '/', { ...one, expr: `(${one.expr})`, level: LEVEL.atom })
+          : undefined,
     ),
     rule(
       'number -0.3 = <number:whole> …:thing (at|for|costing|of) <number> (each|apiece|a piece|per piece|per unit|each one)',
