@@ -47,7 +47,7 @@ const OPENINGS = [
   String.raw`(?:need|i need|looking for) (?:some |your |a little |a bit of )?help(?: with (?:this|something))?\s*[-–—:,!.]\s+(?=\S)`,
   String.raw`i(?:['’]m| am| was|['’]ve been)? (?:just )?wondering,?\s+(?:if (?:you|u) (?:can|could|would)(?: please)?\s+)?(?=\S)`,
   String.raw`(?:i|we)(?: should| would|['’]d)? (?:be (?:most |very |so |really )?(?:grateful|glad|happy|pleased|thankful)|(?:really |greatly )?appreciate it|love it) if (?:you|u) (?:could|can|would|might)(?: please| kindly| possibly)?\s+`,
-  String.raw`(?:quick(?:ly)?|urgent(?:ly)?|help|important|hurry(?: up)?|asap|attention)\s*[!:.…–-]{1,5}\s+`,
+  String.raw`(?:quick(?:ly)?|urgent(?:ly)?|help|important|hurry(?: up)?|asap|attention)\s*[!:.…]{1,5}\s+`,
   String.raw`be so kind (?:as )?to\s+`,
   String.raw`(?:i|we)(?: would|['’]d)? (?:like|need|want)(?: you)? to\s+`,
   String.raw`i['’]d like (?:you )?to\s+`,
