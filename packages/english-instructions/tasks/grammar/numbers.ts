@@ -303,8 +303,14 @@ export const NUMBERS: Domain = {
     rule('number = add <number:amount> (to|with) <number:terms>', ([a, b]) => phrase(sum(b, '+', a))),
     rule(
       'number = (subtract|take|deduct|take away|remove|minus) <number:amount> (away|off)? from <number:terms>',
-      '(take|knock|get|shave)? <number:amount> off of? <number:terms>',
       ([a, b]) => phrase(sum(b, '-', a)),
+    ),
+    // A quarter off is a part of the price.
+    rule('number = (take|knock|get|shave)? <number:amount> off of? <number:terms>', ([a, b]) =>
+      /^\(1\/\d+\)$/.test(a.expr) ? undefined : phrase(sum(b, '-', a)),
+    ),
+    rule('number = (take|knock|get|shave)? (a|one)? <fraction> off of? <number:terms>', ([by, n]) =>
+      phrase(product(product(n, '*', numeral(by - 1)), '/', numeral(by))),
     ),
     rule('number = take <number:amount> and? (add|plus) <number:term>', ([a, b]) => phrase(sum(a, '+', b))),
     rule('number = multiply <number:terms> (by|with|and|times) <number:terms>', ([a, b]) => phrase(product(a, '*', b))),

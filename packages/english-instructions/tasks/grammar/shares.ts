@@ -349,11 +349,12 @@ export const SHARES: Domain = {
       '(divide|split|share) the? <number:shared> <number:whole> PEOPLE',
       '<number:shared> ,? (and|all)? (divided|split|shared) (evenly|equally|fairly)? (by|among|amongst|between|into)? <number:whole> PEOPLE',
       '#21 <number:whole> PEOPLE (share|split|divide) (a|the)? BILL? of? <number:shared> BILL? (equally|evenly)?',
+      '#21 <number:whole> PEOPLE (share|split|divide) (a|the)? BILL? of? <number:shared> SEP? EACH',
       '#21 <number:whole> PEOPLE (share|split|divide) (a|the)? BILL? of? <number:shared> (equally|evenly)? SEP? (how much|what) (does|do|must|should|will|is) EACH (pay|owe|get|have to pay|need to pay|share)?',
       ([n, by]) => phrase(product(n, '/', by)),
     ),
     rule(
-      'number -0.05 = <number:quotient> SEP (how long|how much|how many|how big|how heavy|what|length|size|weight|amount) (is|are|of|in|for|does|goes|go|do)? (each|every|one) PEOPLE? (of them|get|weigh|one|part|piece|bit|slice|jar|glass|bag|box|section|bottle|person|friend)? ENDSIGN?',
+      'number -0.05 = <number:quotient> SEP (how long|how much|how many|how big|how heavy|how thick|how wide|how tall|what|length|size|weight|amount) (is|are|of|in|for|does|goes|go|do)? (each|every|one) PEOPLE? (of them|get|weigh|one|part|piece|bit|slice|jar|glass|bag|box|section|bottle|person|friend)? ENDSIGN?',
       ([n]) => phrase(n),
     ),
     // Shared among people.

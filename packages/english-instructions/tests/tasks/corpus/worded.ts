@@ -17,6 +17,8 @@ export const WORDED: readonly (readonly [says: string, answer: RegExp])[] = [
   ['six friends split a 151.20 dinner bill evenly', /\*\*25\.2\*\*/],
   ['10 off 85, then 20% off the rest', /\*\*60\*\*/],
   ["15 off 60 and then 10% off what's left", /\*\*40\.5\*\*/],
+  ['take 12 off 70 and then a quarter off that', /\*\*43\.5\*\*/],
+  ['8 of us split 226.40, each?', /\*\*28\.3\*\*/],
   // Sums.
   ["what's the difference between a gross and a score", /\*\*124\*\*/],
   ['nine sevens plus eleven', /\*\*74\*\*/],
