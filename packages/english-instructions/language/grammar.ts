@@ -126,14 +126,7 @@ export class Grammar {
     for (let at = 0; at < tokens.length; at++) this.#wordsAt(tokens, at, items);
     for (const recognize of this.#recognizers) recognize(tokens, add, context as never);
     items.sort((a, b) => a.to - b.to || b.from - a.from);
-    return new Chart({
-      length: tokens.length,
-      written,
-      context,
-      productions: this.#productions,
-      items,
-      slice,
-    });
+    return new Chart({ length: tokens.length, written, context, productions: this.#productions, items, slice });
   }
 
   /** All words of phrases, in lower case. */

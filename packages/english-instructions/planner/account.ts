@@ -100,22 +100,7 @@ export function leftOut(clause: Clause, task: Task, reading: Reading): Left | un
 }
 
 /** Limiting words that may say what is clear without them: "3 shirts at 20 each", "if 3 pens cost 6". */
-const REDUNDANT = new Set([
-  'if',
-  'when',
-  'only',
-  'each',
-  'every',
-  'but',
-  'another',
-  'after',
-  'first',
-  'last',
-  'later',
-  'including',
-  'least',
-  'less',
-]);
+const REDUNDANT = new Set('if when only each every but another after first last later including least less'.split(' '));
 
 const QUOTED = /"[^"]+"|“[^“”]+”|(?<!\S)'[^']+'(?!\S)/;
 
@@ -146,7 +131,7 @@ uppercase lowercase leading trailing consecutive remaining rest exclusive`.split
 const COUNTED = /^(?:how many|count(?! (?:to|from|down|up|backwards?|in)\b)|(?:the )?number of)\b/i;
 /** Two words with one meaning, which the grammar reads as one or has no need of. */
 const STANDING =
-  /\b(?:double[ -]quotes?|double[ -]quoted|most expensive|right now|whole numbers?|leading zero\w*|own line|half[ -]marathons?|ignor(?:e|ing) (?:the )?(?:case|capitals)|case[ -]insensitive(?:ly)?)\b/gi;
+  /\b(?:(?:past|after|before) (?:noon|midnight)|both (?:of (?:the|these) )?lists|double[ -]quotes?|double[ -]quoted|most expensive|right now|whole numbers?|leading zero\w*|own line|half[ -]marathons?|ignor(?:e|ing) (?:the )?(?:case|capitals)|case[ -]insensitive(?:ly)?)\b/gi;
 const QUESTION =
   /^(?:and |so |then )?(?:(?:at|by|until) (?=wh)|(?:how (?:many|much|old|long|far|late)|whats?|what's|which|when)\b)/i;
 /** What stands between facts and a question about them. */
@@ -175,7 +160,7 @@ export function ignoredIn(clause: Clause, task: Task, { steps, accounts }: Cover
   const taken = swallowedIn(clause, steps);
   if (taken !== undefined) return { words: taken, taken: true };
   const { text } = clause;
-  const { does, op } = steps?.at(-1)?.input ?? {};
+  const { does, op, by } = steps?.at(-1)?.input ?? {};
   if (COUNTED.test(text) && (does === 'list' || op === 'extract'))
     return { words: text.split(' ').slice(0, 2).join(' '), taken: false };
   const whole = JSON.stringify(steps);
@@ -188,7 +173,12 @@ export function ignoredIn(clause: Clause, task: Task, { steps, accounts }: Cover
     const limits = (LIMITS.has(lower) || SELECTING.has(lower)) && !REDUNDANT.has(lower);
     const end = index + word.length;
     if (written.includes(lower) || spans.some(([from, to]) => index >= from && end <= to)) continue;
-    if (!limits && (story || lower.length < 3 || isPlain(lower) || isLabel(text.slice(0, index)))) continue;
+    // What is priced stands before its price: "jacket 40 with 20% off".
+    const priced = index === 0 && /^ [$€£]?\d/.test(text.slice(end));
+    // Each of what is tallied is named: "how often each color appears".
+    if (!limits && op === 'count' && by === 'part' && /\b(?:each|every|different) $/i.test(text.slice(0, index)))
+      continue;
+    if (!limits && (story || priced || lower.length < 3 || isPlain(lower) || isLabel(text.slice(0, index)))) continue;
     if (remaining-- === 0) return undefined;
     const without = `${text.slice(0, index)}${text.slice(end).trimStart()}`.trim() || ' ';
     const other = task.read({ ...clause, text: without });

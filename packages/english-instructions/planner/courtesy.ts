@@ -6,64 +6,30 @@ import { plainVerb } from './verbs.ts';
 const SHORT = 200;
 const COURTESIES = [
   String.raw`(?!.* (?:in|into|to|as|through) (?:base|hex|morse|binary|upper|lower|title|snake|kebab|camel|rot|url|html|md5|sha|backwards))(?:hi|hello(?! world)|hey|hiya|hallo|dear|(?:good )?(?:morning|afternoon|evening)|good day)\b(?=[^.!?:\d]{0,30}[,.!]*$)(?:,? [^\s,.!]+){0,4}[,.!]*`,
-  String.raw`(?:(?:ok(?:ay)?|k+|cool|great|nice|perfect|awesome|alright)[,.! ]+)?(?:many |lots of |best )?(?:thanks|thank(?:ing)? you|thx|cheers|ty|tia)\b[^.?:]{0,40}[.!]*`,
-  '(?:best|kind|warm)? ?(?:regards|wishes)[,.!]*',
-  'please[,:]?',
-  'pls',
-  'best[,.!]+',
+  String.raw`(?:(?:ok(?:ay)?|k+|cool|great|nice|perfect|awesome|alright)[,.! ]+)?(?:many |lots of |best )?(?:thanks|thank(?:ing)? you|thx|thnx|thanx|tysm|tyvm|cheers|ty|tia)\b[^.?:]{0,40}[.!]*`,
+  '(?:best|kind|warm)? ?(?:regards|wishes)[,.!]*|(?:yours )?(?:sincerely|faithfully|truly)(?: yours)?[,.!]*',
+  'please[,:]?|pls|best[,.!]+',
   String.raw`p\.? ?s\.?`,
 ];
 const POLITE = new RegExp(`^(?:${COURTESIES.join('|')})$`, 'i');
-const SIGNED_CLOSINGS = [
-  '(?:(?:[Bb]est|[Kk]ind|[Ww]arm|[Mm]any) )?(?:[Rr]egards|[Ww]ishes|[Gg]reetings)',
-  '[Yy]ours(?: (?:sincerely|truly|faithfully))?',
-  '[Ss]incerely(?: yours)?',
-  '[Bb]est',
-  '[Cc]heers',
-  '[Tt]hanks',
-  '[Tt]hank(?:ing)? you',
-];
-/** The closing of a letter with the name on its line. */
-const SIGNED = new RegExp(
-  String.raw`^(?:${SIGNED_CLOSINGS.join('|')})[,.!]+ \p{Lu}[\p{L}.-]{0,20}(?: \p{Lu}[\p{L}.-]{0,20}){0,2}$`,
-  'u',
-);
-const ENGLISH_CLOSINGS = [
+const CLOSINGS = [
   '(?:with )?(?:(?:best|kind|warm|kindest|warmest|many) )?(?:regards|wishes|greetings|thanks)',
-  'yours(?: (?:sincerely|truly|faithfully))?',
-  'sincerely(?: yours)?',
-  'best',
-  'cheers',
-  'thanks(?: (?:a lot|in advance|again))?',
-  'thank you(?: (?:very much|in advance|again))?',
-  'all the best',
+  '(?:yours(?: (?:sincerely|truly|faithfully))?|sincerely(?: yours)?|best|cheers|all the best)',
+  'thank(?:s|ing)?(?: you)?(?: (?:a lot|very much|in advance|again))?',
 ];
 /** A closing on a line of its own, under which the sender's name and more stand. */
-const CLOSED = new RegExp(`^(?:${ENGLISH_CLOSINGS.join('|')})[,.!]*$`, 'i');
+const CLOSED = new RegExp(`^(?:${CLOSINGS.join('|')})[,.!]*$`, 'i');
+/** The closing of a letter with the name on its line. */
+const SIGNED = new RegExp(
+  String.raw`^(?:${CLOSINGS.join('|')})[,.!]+ (?-i:\p{Lu}[\p{L}.-]{0,20}(?: \p{Lu}[\p{L}.-]{0,20}){0,2})$`,
+  'iu',
+);
 const FOREIGN_CLOSINGS = [
-  '(?:mit )?(?:(?:besten?|freundlichen?|herzlichen?|lieben?|schönen?|vielen?) )?grü(?:ß|ss)en?',
-  'lg',
-  'mfg',
-  'vg',
-  '(?:bien )?cordialement',
-  'bien à vous',
-  'bonne journée',
-  '(?:un )?saludos?(?: cordial(?:es)?)?',
-  '(?:cordiali |distinti )?saluti',
-  '(?:met )?(?:vriendelijke )?groet(?:en|jes)?',
-  'atenciosamente',
-  '(?:com os melhores )?cumprimentos',
-  'abraços?',
-  'pozdrawiam',
-  'z poważaniem',
-  '(?:med )?vänlig(?:a)? hälsning(?:ar)?',
-  'mvh',
-  '(?:med )?venn?lig hilsen',
-  'с уважением',
-  'saygılarımla',
-  'よろしくお願いします',
-  '此致',
-  '감사합니다',
+  '(?:mit )?(?:(?:besten?|freundlichen?|herzlichen?|lieben?|schönen?|vielen?) )?grü(?:ß|ss)en?|lg|mfg|vg',
+  '(?:bien )?cordialement|bien à vous|bonne journée|(?:un )?saludos?(?: cordial(?:es)?)?',
+  '(?:cordiali |distinti )?saluti|(?:met )?(?:vriendelijke )?groet(?:en|jes)?|atenciosamente',
+  '(?:com os melhores )?cumprimentos|abraços?|pozdrawiam|z poważaniem|(?:med )?vänlig(?:a)? hälsning(?:ar)?',
+  'mvh|(?:med )?venn?lig hilsen|с уважением|saygılarımla|よろしくお願いします|此致|감사합니다',
 ];
 /** Closings in other languages, which mail programs add to what is said in English. */
 const CLOSING = new RegExp(`^(?:${FOREIGN_CLOSINGS.join('|')})[,.!。]*$`, 'iu');
@@ -73,13 +39,15 @@ const GREETED =
   /^(?:hi|hello|hey)(?: (?!convert|change|turn|encode|translate|write|transform|put)[a-z]+)? (?:in|into|to|as|through) (?:base|hex|morse|binary|upper|lower|title|rot|url|md5|sha)/i;
 const OPENINGS = [
   String.raw`(?:dear|hi|hello(?! world)|hey) (?:\p{L}{1,20} ?){1,3}[,!]\s+`,
-  String.raw`(?:hi+|hello+(?! world)|hey+|hallo|ok|okay|so|well|now|also|and|next,|finally|lastly|then|first(?! (?:(?:and|or|to|thing) |[\p{L}-]{2,20} (?:in|of|from|on)\b|\d|(?:one|two|three|four|five|six|seven|eight|nine|ten|few|words?|lines?|chars?|characters?|letters?|items?|sentences?|rows?|elements?|names?|of)\b))|firstly|(?:second|third|fourth|fifth)(?:ly)?,|after that|afterwards|good (?:morning|afternoon|evening))(?:\s+(?:there|do|all|team|bot))?[,!.?]{0,3}\s+`,
+  String.raw`(?:hi+|hiya|heya|howdy|yo|hello+(?! world)|hey+|hallo|ok|okay|so|well|now|also|and|next,|finally|lastly|then|first(?! (?:(?:and|or|to|thing) |[\p{L}-]{2,20} (?:in|of|from|on)\b|\d|(?:one|two|three|four|five|six|seven|eight|nine|ten|few|words?|lines?|chars?|characters?|letters?|items?|sentences?|rows?|elements?|names?|of)\b))|firstly|(?:second|third|fourth|fifth)(?:ly)?,|after that|afterwards|good (?:morning|afternoon|evening))(?:\s+(?:there|do|all|team|bot|mate|buddy|pal|folks|guys|assistant))?[,!.?]{0,3}\s+`,
   String.raw`(?:hiya|(?:good )?(?:morning|afternoon|evening))[,!]\s+`,
   String.raw`(?:please|pls|plz|kindly|just)[,]?\s+`,
   String.raw`(?:thx|thanks|thank you|ty)(?: so much| a lot)?[!.,]\s+(?=\S)`,
-  String.raw`(?:can|could|would|will) (?:you|u)(?: (?:please|kindly|pls|possibly|maybe|perhaps|quickly|just))*\s+`,
+  String.raw`(?:can|could|would|will) (?:you|u|ya)(?: (?:please|kindly|pls|possibly|maybe|perhaps|quickly|just))*\s+`,
   String.raw`(?:need|i need|looking for) (?:some |your |a little |a bit of )?help(?: with (?:this|something))?\s*[-–—:,!.]\s+(?=\S)`,
   String.raw`i(?:['’]m| am| was|['’]ve been)? (?:just )?wondering,?\s+(?:if (?:you|u) (?:can|could|would)(?: please)?\s+)?(?=\S)`,
+  String.raw`(?:i|we)(?: should| would|['’]d)? (?:be (?:most |very |so |really )?(?:grateful|glad|happy|pleased|thankful)|(?:really |greatly )?appreciate it|love it) if (?:you|u) (?:could|can|would|might)(?: please| kindly| possibly)?\s+`,
+  String.raw`(?:quick(?:ly)?|urgent(?:ly)?|help|important|hurry(?: up)?|asap|attention)\s*[!:.…]{1,5}\s+`,
   String.raw`be so kind (?:as )?to\s+`,
   String.raw`(?:i|we)(?: would|['’]d)? (?:like|need|want)(?: you)? to\s+`,
   String.raw`i['’]d like (?:you )?to\s+`,
@@ -92,7 +60,7 @@ const OPENINGS = [
   'help me (?:to )?',
   String.raw`let['’]s\s+`,
   String.raw`how (?:do|can|could|would|should) (?:i|we|you) (?=(?:convert|calculate|work out|split|divide|share|multiply|add up|encode|decode)\b)`,
-  String.raw`(?:tell me|know),?\s+(?=what|how|when|which|if|whether)`,
+  String.raw`(?:tell me|know),?\s+(?=what|how|when|which|if|whether|the (?:number|date|day|time|total|sum|difference) (?:of|between|in|on)\b)`,
   String.raw`(?:check|find out|work out|figure out|let me know|see)\s+(?=how many|how often|what|which)`,
   String.raw`know\s+(?=the )`,
   String.raw`gimme\s+`,
@@ -104,7 +72,7 @@ const OPENER = new RegExp(`^(?:${OPENINGS.join('|')})+`, 'iu');
 /** In "make for me the sum" the recipient stands after the verb. */
 const FOR_US = /^((?:make|give|get|find|do|calculate|convert|show|write|count) )(?:for|to) (?:me|us) (?=\S)/i;
 const CLOSER =
-  / (?:please|pls|plz|thanks|thank you|thx|for me|if you can|real quick|\(?(?:y\/n|yes\/no|yes or no)\)?|(?:would|will|could) you)$/i;
+  / (?:please|pls|plz|thanks|thank you|thx|ta|ty|cheers|for me|if you can|real quick|\(?(?:y\/n|yes\/no|yes or no)\)?|(?:would|will|could) you)$/i;
 const SMILE = / [:;]-?[)(dp]$/i;
 /** Instructions that end with words of their sender, in which a courtesy is a word like any other. */
 const KEPT =
@@ -201,7 +169,7 @@ function withoutEmoji(text: string): string {
 }
 
 const SIGNS = String.raw`(?:[\p{Extended_Pictographic}\p{Emoji_Modifier}]|\u{FE0F}|\u{200D})+`;
-const INTERJECTION = String.raw`(?:lo+l|lmao|rofl|(?:ha){2,}h?|(?:he){2,}|omg|hm+|um+|uh+|erm?|ah+|oh+|wow|yo|ugh|yay|oops|btw|xd|bru+h|bro|dude|mate|sup|yeah|yep|welp|alright|aight|tbh|fyi|huh|whoa|gosh|geez|jeez|yikes|[:;]-?[)(dp]|<3)(?![\p{L}\p{N}'’])`;
+const INTERJECTION = String.raw`(?:so(?=,? (?:um|uh|er|hm))|lo+l|lmao|rofl|(?:ha){2,}h?|(?:he){2,}|omg|hm+|um+|uh+|erm?|ah+|oh+|wow|yo|ugh|yay|oops|btw|xd|bru+h|bro|dude|mate|sup|yeah|yep|welp|alright|aight|tbh|fyi|huh|whoa|gosh|geez|jeez|yikes|[:;]-?[)(dp]|<3)(?![\p{L}\p{N}'’])`;
 const EMOJIS = new RegExp(SIGNS, 'gu');
 /** What is said before an instruction; "😀 in hex" is about the sign. */
 const BEFORE = new RegExp(`^(?:(?:${SIGNS}|${INTERJECTION})[\\s,.!…]*)+(?=\\S)(?!(?:in|to|into|as|or)\\b|[,;:])`, 'iu');

@@ -11,6 +11,7 @@ import type { Judge } from './pieces.ts';
 import { type Planned, type PlanningParts, tooMany, zoned } from './plan.ts';
 import { Planning, SURE_PASTED } from './planning.ts';
 import { bestOf } from './readings.ts';
+import { rewordings } from './rewordings.ts';
 import { respelled } from './spelling.ts';
 
 /** The step number that stands for "it" while references are only looked for. */
@@ -122,13 +123,15 @@ function aboutOtherLines(body: string, parts: PlanningParts): Planned | undefine
 
 /** The plan of an instruction without effects about the lines of a text. */
 function aboutLines(instruction: string, about: readonly string[], parts: PlanningParts): Planned | undefined {
-  const text = plain(withoutTrailing(singleSpaced(instruction), ':'));
+  const written = plain(withoutTrailing(singleSpaced(instruction), ':'));
   const filled = unmarked(about.filter((line) => line !== ''));
-  if (text === '' || text.length > MAX_TEXT) return undefined;
+  if (written === '' || written.length > MAX_TEXT) return undefined;
   // The empty lines of a text stay, those between the items of a list do not.
   const data = (filled.some((line) => !about.includes(line)) ? filled : about).join('\n').trim();
   const clause = { language: undefined, it: undefined, ...zoned(parts) };
-  const best = bestOf({ ...clause, text, data }, parts.tasks);
+  const read = (text: string) => ({ text, best: bestOf({ ...clause, text, data }, parts.tasks) });
+  const ways = [written, ...rewordings(written)].map(read);
+  const { text, best } = ways.find((way) => way.best !== undefined && !('ask' in way.best.reading)) ?? read(written);
   if (best === undefined || best.task.effects !== 'none' || 'ask' in best.reading) return undefined;
   if (best.reading.sure < SURE_PASTED || best.rival !== undefined) return undefined;
   if (filled.some((line) => bestOf({ ...clause, text: plain(line), data: undefined }, parts.tasks) !== undefined))

@@ -10,10 +10,7 @@ const SURE = 0.9;
 const ASKS_US = /^(?:what|how|which|tell me|give me|show me|calculate|compute|convert|is|are)\b/i;
 const CHANCE_QUESTIONS = [
   '(?:so )?who (?:pays|goes|starts|begins|gets|drives|cooks|cleans|does|wins|takes|buys|plays|speaks|presents|leads|should|shall|will|has to|is (?:next|first|up|it|to))',
-  'whose turn',
-  '(?:should|shall) (?:i|we)',
-  'where (?:should|shall|do) (?:i|we)',
-  'which one',
+  'whose turn|(?:should|shall) (?:i|we)|where (?:should|shall|do) (?:i|we)|which one',
 ];
 /** A question to be answered by chance. */
 const FOR_CHANCE = new RegExp(String.raw`^(?:${CHANCE_QUESTIONS.join('|')})\b[^,:]{0,60}$`, 'i');

@@ -24,7 +24,8 @@ import type { Piece } from './pieces.ts';
 import { type Planned, type PlanningParts, TOO_MANY_WAYS, tooMany } from './plan.ts';
 import { doubtText, isHelpQuestion, leftText, nearest, outOfReach, short } from './questions.ts';
 import { type bestOf, isCovered } from './readings.ts';
-import { respelled } from './spelling.ts';
+import { rewordings } from './rewordings.ts';
+import { type Respelled, respelled } from './spelling.ts';
 import { withReferences, wordingOf } from './wording.ts';
 
 const SURE = 0.9;
@@ -235,8 +236,8 @@ export class Planning {
         return undefined;
       }
     }
-    if (best === undefined) {
-      const found = this.#asMeant(part);
+    if (best === undefined || 'ask' in best.reading) {
+      const found = this.#asMeant(part, best === undefined);
       if (found !== undefined) return found === 'done' ? undefined : found;
     }
     if (best === undefined) {
@@ -279,13 +280,18 @@ export class Planning {
     return this.#add({ task: task.name, input: reading.input }, part, reading.accounts, reading.head);
   }
 
-  /** Does what an instruction means whose words have slips, where that is one thing; slips in a text stay. */
-  #asMeant(part: Part): Planned | 'done' | undefined {
+  /**
+   * Does what an instruction means that is said in other words or whose words have slips, where that is one thing; slips in
+   * a text stay. `slips`: whether its words may have some.
+   */
+  #asMeant(part: Part, slips: boolean): Planned | 'done' | undefined {
     const names = this.#parts.tasks.map(({ name }) => name);
-    const ways = respelled(part.text, names).flatMap(({ text, words }) => {
+    const read = ({ text, words }: Respelled) => {
       const best = this.#reader.best({ ...part, text });
       return best === undefined || 'ask' in best.reading || best.reading.sure < SURE ? [] : [{ text, words, best }];
-    });
+    };
+    const reworded = rewordings(part.text).flatMap((text) => read({ text, words: [] }));
+    const ways = reworded.length > 0 || !slips ? reworded : respelled(part.text, names).flatMap(read);
     const [first, ...others] = ways;
     if (first === undefined) return undefined;
     const reading = JSON.stringify(first.best.reading);
@@ -386,8 +392,8 @@ export class Planning {
 function isRespelled({ task, reading }: Best, words: readonly string[], { text: said, data = '' }: Part): boolean {
   if ((task.effects !== 'none' && task.name !== 'remind') || 'ask' in reading) return false;
   const { text } = reading.input;
-  if (typeof text !== 'string' || said.includes(text) || data.includes(text)) return true;
-  return !words.some((word) => text.toLowerCase().includes(word));
+  if (typeof text !== 'string' || text.startsWith('{{') || said.includes(text) || data.includes(text)) return true;
+  return words.length > 0 && !words.some((word) => text.toLowerCase().includes(word));
 }
 
 /** An instruction with the sender's answer, which replaces it or adds what was missing. */

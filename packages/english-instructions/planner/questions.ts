@@ -7,11 +7,7 @@ const HELP_QUESTIONS = [
   '(?:what|which things|what else|what kind of things|what sort of things) (?:can|do|could) (?:you do|i ask(?: you)?(?: for| to do)?)',
   'how do i (?:set|make|add|create|send|use|write|save) (?:an? )?(?:reminder|note|message|schedule|this|instruction)s?(?: with you| here)?',
   'what (?:are you|is this|can i (?:ask|do|write)|do you understand|else can you do)(?: (?:for me|here|to you|you))?',
-  'how (?:does this|do you) work',
-  'who are you',
-  'commands',
-  'examples?',
-  'show me (?:some )?examples',
+  'how (?:does this|do you) work|who are you|commands|examples?|show me (?:some )?examples',
   'what are your (?:commands|features|skills)',
 ];
 /** Questions about what the mailbox does. */

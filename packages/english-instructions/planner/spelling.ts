@@ -82,7 +82,8 @@ function meant(word: string, names: readonly string[], figures: boolean): readon
   return unit !== undefined && found.every((one) => unitOf(one) === unit) ? found.slice(0, 1) : found;
 }
 
-interface Respelled {
+/** An instruction in other words, and those that came in. */
+export interface Respelled {
   readonly text: string;
   readonly words: readonly string[];
 }

@@ -27,8 +27,7 @@ function quotedMasked(text: string): string {
 
 const SEPARATORS = [
   String.raw` ?(?:[,;.?]|(?<!\d)!)? (?:and )?(?:then|after that|afterwards|finally|lastly)\b[,:]? `,
-  ' ?; ',
-  ' (?:→|->|=>) ',
+  ' ?; | (?:→|->|=>) ',
   String.raw`(?:(?<! [.-]{0,5})(?<!\b(?:Dr|Mr|Mrs|Ms|St|Prof|No|vs))[.?]|(?<!\d)!) (?=\p{Lu})`,
   String.raw`(?<=\d!) (?=\p{Lu})`,
   String.raw`, (?:and )?(?:second|secondly|third|thirdly|fourth|fourthly|fifth|next)\b[,:]? `,

@@ -30,7 +30,7 @@ export function underReminders(items: readonly Item[], judge: Judge): readonly I
   return sure ? reminders : items;
 }
 
-const HEADER = /^(?:subject|betreff|re|fwd?|fyi|q|question)(?::|$)\s*/i;
+const HEADER = /^(?:subject|betreff|re|fwd?|fyi|q|question|urgent|important|asap|quick)(?::|$)\s*/i;
 /**
  * Without the first line of a mail that names its subject or only announces it, where an instruction without effects
  * follows; a subject that is one itself is about what follows.

@@ -46,13 +46,7 @@ const INLINE = new RegExp(
   'i',
 );
 const TAILS = [
-  'for me',
-  'now',
-  'below',
-  'above',
-  'here',
-  'in (?:a|the|your) sandbox',
-  'in (?:javascript|js|node)',
+  'for me|now|below|above|here|in (?:a|the|your) sandbox|in (?:javascript|js|node)',
   'and (?:then )?(?:(?:tell|give|show|send) me|return|print|show|report)(?: back)?(?: (?:the|its|me|what) ?(?:results?|outputs?|answers?|values?|it (?:returns|prints|says))?)?',
 ];
 /** Words after an instruction that change nothing. */

@@ -13,14 +13,9 @@ export const Output = closed({
   status: Type.String({ description: 'A settled status; `submitted` or `working` when no answer came in time.' }),
   from: Type.String({ description: 'Who answered; of several the first of `to` that did.' }),
   data: Type.Unknown({ description: "The reply's data; null when it has none, and of several." }),
-  'answers?': Type.Array(
-    closed({
-      from: Type.String(),
-      status: Type.String(),
-      data: Type.Unknown(),
-    }),
-    { description: 'Of a message to several: what each of `to` answered, whose texts are in `result`.' },
-  ),
+  'answers?': Type.Array(closed({ from: Type.String(), status: Type.String(), data: Type.Unknown() }), {
+    description: 'Of a message to several: what each of `to` answered, whose texts are in `result`.',
+  }),
 });
 
 type Given = Pick<Answer, 'status' | 'body' | 'error'>;

@@ -33,16 +33,8 @@ const CONDITION = new RegExp(`${CONDITIONS.join('|')}`, 'i');
 const EVENT =
   /\b(?:when(?:ever)?|once) (?=(?:the|i|we|he|she|it|they|my|our|your|his|her|their|everyone|everybody|\p{Lu}\p{L}*)\b)/u;
 const MANNERS = [
-  '(?:(?:very|quite|rather|a (?:bit|little)) )?[a-z]{2,20}ly',
-  'asap',
-  '(?:right )?now',
-  'at once',
-  'again',
-  'first',
-  'then',
-  'once more',
-  'later',
-  'instead',
+  '(?:(?:very|quite|rather|a (?:bit|little)) )?[a-z]{2,20}ly|asap|(?:right )?now|at once|again|first|then',
+  'once more|later|instead',
   String.raw`(?:in|as|by|without|on|for|with) (?!(?:the |an? )?(?:subject|title|text|body|message|content|words?|following)\b)[^,:"]{1,40}?`,
 ];
 /** Words before the message about its style. */

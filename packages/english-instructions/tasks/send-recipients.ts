@@ -86,11 +86,7 @@ export function recipientsIn(clause: Clause): Recipients | Reading | undefined {
   const rest = text.slice(behind + closing);
   const reduced = { ...clause, text: (text.slice(0, start) + bracket + rest).trim() };
   const more = cc === undefined ? copiesLast(reduced, found[0]?.[0]) : undefined;
-  const whole: Recipients = {
-    clause: more?.clause ?? reduced,
-    to: to.addresses,
-    cc: cc?.addresses ?? more?.cc ?? [],
-  };
+  const whole: Recipients = { clause: more?.clause ?? reduced, to: to.addresses, cc: cc?.addresses ?? more?.cc ?? [] };
   if (whole.to.length === 1 && whole.cc.length === 0) return isUnread(clause) ? unclear(whole, 'cc') : undefined;
   const tail = rest.trim();
   if (COPIED.test(tail)) return unclear(whole, tail.slice(0, tail.indexOf('c') + 2));

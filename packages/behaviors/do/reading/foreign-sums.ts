@@ -1,13 +1,30 @@
-/** Words of arithmetic in German, French, Spanish, Italian, Portuguese and Dutch, by what they mean in English. */
+/** Words of sums and lengths of time in German, French, Spanish, Italian, Portuguese, Dutch and Polish, by what they mean in English. */
 const WORDS: Readonly<Record<string, string>> = {
   'what is':
-    'wie viel ist|wieviel ist|wie viel sind|wieviel sind|was ist|was sind|was ergibt|wie viel macht|wieviel macht|berechne|rechne|combien font|combien fait|combien vaut|calcule|calculez|cuánto es|cuanto es|cuánto son|cuanto son|cuántos son|calcula|quanto fa|quanto è|quanto fanno|quanto é|quanto dá|quanto são|calcola|calcule|hoeveel is|wat is|bereken',
+    'wie viel ist|wieviel ist|wie viel sind|wieviel sind|was ist|was sind|was ergibt|wie viel macht|wieviel macht|berechne|rechne|combien font|combien fait|combien vaut|calcule|calculez|cuánto es|cuanto es|cuánto son|cuanto son|cuántos son|calcula|quanto fa|quanto è|quanto fanno|quanto é|quanto dá|quanto são|calcola|calcule|hoeveel is|wat is|bereken|ile to jest|ile jest|ile to|oblicz',
   '%': 'prozent|pour cent|pourcent|por ciento|per cento|por cento|procent',
-  of: 'von|vom|de|del|di|van',
+  of: 'von|vom|de|del|di|van|z',
   '+': 'plus|und|et|más|mas|più|piu|e|mais|en|y',
   '-': 'minus|weniger|moins|menos|meno|min',
-  '*': 'mal|fois|por|per|vezes|keer|maal|multiplié par|multipliziert mit|multiplicado por|moltiplicato per',
-  '/': 'geteilt durch|durch|divisé par|dividido por|dividido entre|diviso|diviso per|gedeeld door',
+  '*': 'mal|fois|por|per|vezes|keer|maal|razy|multiplié par|multipliziert mit|multiplicado por|moltiplicato per',
+  '/': 'geteilt durch|durch|divisé par|dividido por|dividido entre|diviso|diviso per|gedeeld door|podzielić przez|podzielone przez',
+  'how many': 'wie viele|wieviele|combien de|cuántos|cuantos|cuántas|cuantas|quanti|quante|quantos|quantas|hoeveel|ile',
+  'are in':
+    'sind in|hat|gibt es in|il y a dans|il y a en|hay en|ci sono in|sono in|há em|tem|zitten in|zitten er in|er in|jest w|ma',
+  seconds: 'sekunden|secondes|segundos|secondi|seconden|sekund',
+  minutes: 'minuten|minutes|minutos|minuti|minut',
+  hours: 'stunden|heures|horas|ore|uur|uren|godzin|godzinach|godziny',
+  days: 'tage|tagen|jours|días|dias|giorni|dagen|dni|dniach',
+  day: 'tag|jour|día|dia|giorno|dag|dzień|dobę',
+  week: 'woche|semaine|semana|settimana|week|tydzień',
+  hour: 'stunde|heure|hora|ora|godzina',
+  weeks: 'wochen|semaines|semanas|settimane|weken|tygodni|tygodniach',
+  '1': 'ein|un|eine|einer|einem|une|una|uma|één',
+  '2': 'zwei|deux|dos|due|dois|duas|twee|dwie|dwóch',
+  '3': 'drei|trois|tres|tre|três|drie|trzy|trzech',
+  '4': 'vier|quatre|cuatro|quattro|quatro|cztery|czterech',
+  '5': 'fünf|cinq|cinco|cinque|vijf|pięć|pięciu',
+  '10': 'zehn|dix|diez|dieci|dez|tien|dziesięć|dziesięciu',
   'square root of':
     'wurzel aus|die wurzel aus|quadratwurzel aus|die quadratwurzel von|wurzel von|racine carrée de|la racine carrée de|raíz cuadrada de|la raíz cuadrada de|radice quadrata di|la radice quadrata di|raiz quadrada de|a raiz quadrada de|de wortel van|wortel van',
 };
@@ -26,7 +43,7 @@ function figureOf(text: string): string | undefined {
 }
 
 /**
- * An arithmetic question in German, French, Spanish, Italian, Portuguese or Dutch in English: "Wie viel ist 15% von 80?" is
+ * An arithmetic question in one of these languages in English: "Wie viel ist 15% von 80?" is
  * "what is 15 % of 80". Undefined where any word of it is another.
  */
 export function sumInEnglish(text: string): string | undefined {

@@ -11,6 +11,7 @@ import { DATES, NOT_DATES } from '../../../english-instructions/tests/tasks/corp
 import { FACTS, NO_FACTS } from '../../../english-instructions/tests/tasks/corpus/facts.ts';
 import { MODIFIED, NOT_MODIFIED } from '../../../english-instructions/tests/tasks/corpus/modified.ts';
 import { NOT_TOLD, TOLD } from '../../../english-instructions/tests/tasks/corpus/told.ts';
+import { NOT_WORDED, WORDED } from '../../../english-instructions/tests/tasks/corpus/worded.ts';
 import { context, NOW } from '../../../english-instructions/tests/tasks/harness.ts';
 
 const tasks = makeTasks({ sandbox_workers: 1, sandbox_queue: 10 });
@@ -94,6 +95,7 @@ for (const says of [
   ...NO_FACTS,
   ...NOT_MODIFIED,
   ...NOT_TOLD,
+  ...NOT_WORDED,
   ...NOT_DATES,
 ]) {
   test(`does not answer what it cannot tell: ${JSON.stringify(says)}`, async () => {
@@ -140,6 +142,7 @@ for (const [says, wanted] of [
   ...FACTS,
   ...MODIFIED,
   ...TOLD,
+  ...WORDED,
   ...DATES,
   ...CHOICES,
   ...ANSWERS,

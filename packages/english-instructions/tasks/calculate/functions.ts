@@ -1,38 +1,25 @@
 /** A function's name in mathjs, its minimum and maximum number of arguments, and the largest power of ten it accepts. */
 export type AllowedName = readonly [math: string, from: number, to: number, power?: number];
+const named = (names: string, ...limits: readonly [from: number, to: number, power?: number]) =>
+  Object.fromEntries(names.split(' ').map((name): [string, AllowedName] => [name, [name, ...limits]]));
 /** Functions by name in lower case; nothing else of mathjs can be called. */
 export const FUNCTIONS: Readonly<Record<string, AllowedName>> = {
-  sqrt: ['sqrt', 1, 1],
-  cbrt: ['cbrt', 1, 1],
+  ...named('sqrt cbrt abs sign floor ceil fix factorial', 1, 1),
+  ...named('sin cos tan asin acos atan', 1, 1, 15),
+  ...named('sinh cosh tanh', 1, 1, 2),
+  ...named('gcd lcm', 2, 20, 60),
   root: ['nthRoot', 1, 2, 300],
   nthroot: ['nthRoot', 1, 2, 300],
-  abs: ['abs', 1, 1],
-  sign: ['sign', 1, 1],
   round: ['round', 1, 2],
-  floor: ['floor', 1, 1],
-  ceil: ['ceil', 1, 1],
   trunc: ['fix', 1, 1],
-  fix: ['fix', 1, 1],
   exp: ['exp', 1, 1, 3],
   ln: ['log', 1, 1, 60],
   log: ['log10', 1, 2, 60],
   log10: ['log10', 1, 1, 60],
   log2: ['log2', 1, 1, 60],
-  sin: ['sin', 1, 1, 15],
-  cos: ['cos', 1, 1, 15],
-  tan: ['tan', 1, 1, 15],
-  asin: ['asin', 1, 1, 15],
-  acos: ['acos', 1, 1, 15],
-  atan: ['atan', 1, 1, 15],
   atan2: ['atan2', 2, 2, 15],
-  sinh: ['sinh', 1, 1, 2],
-  cosh: ['cosh', 1, 1, 2],
-  tanh: ['tanh', 1, 1, 2],
-  gcd: ['gcd', 2, 20, 60],
-  lcm: ['lcm', 2, 20, 60],
   mod: ['mod', 2, 2, 60],
   pow: ['pow', 2, 2],
-  factorial: ['factorial', 1, 1],
 };
 /** Functions of a list. */
 export const OF_LIST: ReadonlyMap<string, string> = new Map([

@@ -21,24 +21,8 @@ export const AMOUNTS: Domain = {
   rules: [
     rule('number -0.4 = (a|an|the|my|this|that|our) <number:money> …:thing', ([n]) => (n.ops === 0 ? n : undefined)),
     rule(
-      'number = the? (total|price|amount|cost|bill|sum) (with|including|plus|after) <added> (on|of|from|for) <number:terms>',
-      ([share, n]) => sum(n, '+', share),
-    ),
-    rule(
-      'number = the? (total|price|amount|cost|bill|sum) (with|after|minus|less) <taken> (on|of|from|for) <number:terms>',
-      ([share, n]) => sum(n, '-', share),
-    ),
-    rule(
       'number = <number:terms> (without|before|excluding|net of) <added> (if|when|where) (the|that)? (tax|vat|it) (is|was)? (included|inclusive|in it)',
       ([n, share]) => original(n, share, 1),
-    ),
-    rule(
-      'number = <taken> (on|of|from|off) <number:terms> SEP? (what|how much) (do|would|will|must|should) (i|we|you) (pay|owe)',
-      ([share, n]) => sum(n, '-', share),
-    ),
-    rule(
-      'number = (what did it cost|what was it|what was the price|the price|price|how much was it) (before|originally|before that) (,|if|when|given)? <number:share> (off|discount) (makes|makes it|is|gives|gave|comes to|brings it to) (it)? <number:terms>',
-      ([share, n]) => original(n, share, -1),
     ),
     rule(
       'number = (the|my|our|a)? BILL? (is|was|of)? <number:terms> (plus|with|and|,|+)? (add|plus|and)? <added> (,|and|, and|and then|then|, then)? (divided|split|shared|divide|share) (it|that)? (evenly|equally)? (by|among|between|into|for|with) <number:whole> PEOPLE?',
@@ -54,12 +38,10 @@ export const AMOUNTS: Domain = {
     ),
     rule(
       'number = (increase|decrease|change|growth|rise|drop|difference|grew|rose|fell) from <number:terms> to <number:terms> (in|as|by what|by how many)? (a)? PERCENTAGE',
-      '(by)? (what|how many|how much) PERCENTAGE (did|has|does|is) (it|this|that|the price) (grow|grown|rise|risen|rose|increase|increased|change|changed|fall|fallen|drop|go up|gone up|go down) from <number:terms> to <number:terms>',
       ([from, to]) => change(from, to),
     ),
     rule(
       'number -0.1 = SCORED? <number:whole> (of|out of|from) <number:whole> (points|questions|marks|answers|people|votes|points total)? <asked-percent>',
-      '-0.2 = #23 (my|our|the) …:thing (got|scored|has|had|reached|earned) <number:whole> (of|out of|from) <number:whole> (points|questions|marks|answers|people|votes)? <asked-percent>',
       ([n, all]) => hundredth(product(n, '/', all)),
     ),
     rule(
@@ -84,16 +66,12 @@ export const AMOUNTS: Domain = {
           ? call('ceil', product(n, '/', size))
           : undefined,
     ),
-    rule(
-      'number = (gross|the gross|gross price|gross amount) (of|for) <number:terms> (plus|at|with|and) <number:share>',
-      ([of, share]) => sum(of, '+', share),
-    ),
     // Shared by a group of people.
     rule('people = (a|an|the|my|our|for a) GROUP of <number:whole> (people|persons|friends)?'),
     rule('due -0.1 = (a|an|the|our|my) …:thing of <number:terms>', ([, n]) => n),
-    rule('number = <people> SHARES <due> SEP? (what|how much|how many) APIECE', ([n, all]) => product(all, '/', n)),
     rule(
-      'number -0.3 = if? <number:whole> PEOPLE (eat|drink|use|share|have|need|get|buy|ate|drank|used|shared) <number:whole> …:thing ,? how (many|much) …:thing (per person|each|a head|per head)',
+      'number = <people> SHARES <due> SEP? (what|how much|how many) APIECE',
+      '-0.3 = if? <number:whole> PEOPLE (eat|drink|use|share|have|need|get|buy|ate|drank|used|shared) <number:whole> …:thing ,? how (many|much) …:thing (per person|each|a head|per head)',
       ([n, all]) => product(all, '/', n),
     ),
     // So much on so long a way, and on another.

@@ -44,12 +44,7 @@ function isDate(text: string, setting: Setting): Request {
   return answering(exists ? `Yes: ${long(day)}` : `No: there is no such day as ${text}`);
 }
 
-const rule = rulesOf<{
-  year: number;
-  'nth-week': Moment;
-  quarter: number;
-  edge: string;
-}>();
+const rule = rulesOf<{ year: number; 'nth-week': Moment; quarter: number; edge: string }>();
 
 /** Weeks, quarters and centuries of the calendar, and the days in it. */
 export const CALENDARS: Domain = {
@@ -75,27 +70,15 @@ export const CALENDARS: Domain = {
     }),
     rule(
       'request = <nth-week> (starts|begins|is|started|start|from|begin) (when|on what date|on which date|which date)',
-      '<nth-week> APART? (when|what date) (is|does|did|will) (that|it) (start|begin|be)?',
       '(when|what date|on what date|which date|what day|on which date) (does|did|will|is|was) <nth-week> (start|begin|starting)?',
       '(when|what date) <nth-week> (starts|begins)',
-      '(what|which) (date|day|monday) (starts|begins|does) <nth-week> (start|begin)? (on)?',
       ([{ text }]) => asks('time', { what: 'day', date: text }),
     ),
     // Centuries.
     rule(
       'request = CENTURY (is|was|does|did|would|contains|has) (the)? year? <number:whole> (in|be in|belong to|fall in|belong|from|part of)?',
       '(in|to|of)? CENTURY (is|was|does|did) (the)? year? <number:whole> (in|be in|belong|fall|part of)?',
-      '(the)? year? <number:whole> (is|was|falls|belongs)? (in|to|of)? CENTURY (is that|was that)?',
-      'CENTURY (of|for) (the)? year? <number:whole>',
       ([n]) => asks('time', { what: 'century', date: n.expr }),
-    ),
-    rule('request = CENTURY (are we in|is it|is this|is it now)', () =>
-      asks('time', { what: 'century', date: 'today' }),
-    ),
-    rule(
-      'request = (what|which) decade (is|was|does|did) (the)? year? <year> (in|be in|belong to|fall in|part of)?',
-      '(in|to)? (what|which) decade (is|was|does|did) (the)? year? <year> (in|fall|be|belong)?',
-      ([year]) => answering(`The ${Math.floor(year / 10)}0s`),
     ),
     // Quarters.
     rule('quarter = (the)? <nth-quarter>', ([nth]) => Number(nth)),
@@ -140,11 +123,8 @@ export const CALENDARS: Domain = {
     rule('request = is? <date:untimed> REALDAY', ([{ text, length }], s) =>
       length === undefined ? isDate(text, s) : undefined,
     ),
-    rule(
-      'request = is? <calendar-day> (,|of|in)? <year>? REALDAY',
-      '(is there|was there|will there be) a? <calendar-day> (,|of|in)? <year>?',
-      'does <calendar-day> (,|of|in)? <year>? exist',
-      ([text, year], s) => isDate(year === undefined ? text : `${text}, ${year}`, s),
+    rule('request = is? <calendar-day> (,|of|in)? <year>? REALDAY', ([text, year], s) =>
+      isDate(year === undefined ? text : `${text}, ${year}`, s),
     ),
   ],
 };

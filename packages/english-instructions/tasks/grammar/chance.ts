@@ -227,10 +227,6 @@ export const CHANCE: Domain = {
       },
     ),
     rule(
-      'request = (make|form|create|build|draw|split|divide|sort|put|assign) (these|them|us|this list|the list|the names|people|everyone)? (randomly)? (into|in|to)? <number:whole> TEAMS (randomly)? (of|from|out of|with)? :? <pasted>',
-      ([n, items]) => teams(items, whole(n)),
-    ),
-    rule(
       'request = SHUFFLE (the numbers|numbers|the numbers from|numbers from)? <number:whole> (to|through|-|–) <number:whole>',
       ([a, b]) => {
         const [low, high] = [whole(a), whole(b)];

@@ -1,5 +1,6 @@
 import type { Domain } from '../../language/grammar.ts';
 import type { Unit } from '../words/units.ts';
+import { singular } from './deals.ts';
 import { type Num, numeral, phrase, product, sum } from './number.ts';
 import { change, fallen, part } from './percentages.ts';
 import { rulesOf } from './rules.ts';
@@ -19,9 +20,9 @@ export const CHANGES: Domain = {
   lexicon: {
     'added-or-not': { 'less|minus|-': '-', 'plus|+|with': '+' },
     rising: {
-      'increased|raised|grown|up|goes up|went up|is going up|rises|rose|increases|will go up|will rise|grows|grew|gets|got|is increased|is raised|was raised|was increased|has gone up|put up|marked up|will increase':
+      'increased|raised|grown|up|goes up|went up|is going up|rises|rose|increases|will go up|will rise|grows|grew|gets|got|growing|increasing|rising|gaining|gains|gained|appreciating|is increased|is raised|was raised|was increased|has gone up|put up|marked up|will increase':
         '+',
-      'decreased|reduced|lowered|down|goes down|went down|is going down|falls|fell|decreases|drops|dropped|will go down|cut|is cut|is reduced|was reduced|was cut|discounted|marked down|knocked down|has gone down|will drop|will fall|shrinks|shrank|loses|lost|is discounted':
+      'decreased|reduced|lowered|down|goes down|went down|is going down|falls|fell|decreases|drops|dropped|will go down|cut|is cut|is reduced|was reduced|was cut|discounted|marked down|knocked down|has gone down|will drop|will fall|shrinks|shrank|loses|lost|is discounted|falling|losing|dropping|shrinking|decreasing|declining|declines|declined|depreciating|depreciates':
         '-',
     },
     ASKEDFOR:
@@ -45,8 +46,9 @@ export const CHANGES: Domain = {
     ),
     // A price that is told, and how it changed.
     rule(
-      'told-price = (my|the|a|an|this|that|our|his|her|their)? <topic> (was|is|cost|costs|were|are|used to be|used to cost|normally costs|usually costs|is normally|of|at|for|comes to|came to)? (now|currently)? <number:terms>',
-      ([, n]) => (n.kind === 'percent' ? undefined : n),
+      'told-price = (my|the|a|an|this|that|our|his|her|their)? <topic> (was|is|cost|costs|were|are|used to be|used to cost|normally costs|usually costs|is normally|of|at|for|with|has|had|have|comes to|came to|worth|is worth)? (now|currently)? <number:terms>',
+      '-0.1 = (my|the|a|an|this|that|our|his|her|their)? <topic> (of|with|has|had|have) <number:whole> <topic>',
+      ([, n, thing]) => (n.kind === 'percent' ? undefined : thing === undefined ? n : { ...n, thing }),
     ),
     rule('told-price -0.1 = (a|an|the|my) <number:money> <topic>'),
     rule('changed -0.2 = <told-price> SEP? NOWIS? <taken>', ([n, share]) => sum(n, '-', share)),
@@ -55,21 +57,29 @@ export const CHANGES: Domain = {
     ),
     rule(
       'altered -0.2 = <told-price> SEP? (it|they|which|it has|and it)? <rising> by? <number:share>',
-      ([n, sign, share]) => sum(n, sign, share),
+      '#132 <told-price> SEP? (now|then|and)? <number:share> <more-or-less> ATTIME?',
+      ([n, sign, share]) => {
+        const all = sum(n, sign, share);
+        return all && { ...all, thing: n.thing };
+      },
     ),
     rule(
       'altered -0.2 = <told-price> SEP? (i|we)? (want to leave|want to tip|leave|leaving|tip|tipping|want to add|add|adding|would like to leave|would like to tip|plus|i leave|like to leave) (a|another)? <number:share> (tip|on top|extra|more|to it)?',
       ([n, share]) => sum(n, '+', share),
     ),
     rule('number -0.1 = <changed> <sum-asked> ENDSIGN?', '<altered> <sum-asked> ENDSIGN?', ([n]) => phrase(n)),
+    rule('number -0.1 = <altered> <left-asked>', ([n, asked]) =>
+      asked === '' || (n.thing !== undefined && singular(n.thing) === singular(asked)) ? phrase(n) : undefined,
+    ),
     rule('number -0.1 = <told-price> SEP? <added> <left-asked>', ([n, share]) => sum(n, '-', share)),
     rule(
       'moved = <told-price> ATTIME? SEP? TURNED <number:terms> ATTIME?',
       '<told-price> ATTIME SEP? <number:terms> ATTIME',
       '(was|discounted|reduced|marked down|down|cut|lowered|on sale) from? <number:plain> SEP? TURNED <number:plain>',
-      '(my|the|a|an|our|his|her)? <topic>? MOVED (up|down)? from <number:terms> to <number:terms> <per>?',
+      '(my|the|a|an|our|his|her)? <topic>? MOVED (up|down)? from <number:terms> <per>? to <number:terms> <per>?',
+      '#31 (i|we)? (paid|got it for|got them for|pay|bought it for) <number:terms> (for)? <topic>? (that|which)? (was|were|is|are|cost|usually cost|normally cost|before|instead of|reduced from) <number:terms>',
       (values) => {
-        const [from, to] = values.filter((one) => typeof one === 'object') as unknown as [Num, Num];
+        const [from, to] = values.filter((one) => typeof one === 'object' && 'expr' in one) as unknown as [Num, Num];
         return { from, to };
       },
     ),

@@ -177,7 +177,6 @@ export const CONVERSIONS: Domain = {
       'request = (how do you|how do i|how to)? (spell out|write out|spell|say|write) (the number)? <number:whole> (in words|as words|out)?',
       ([{ expr }]) => (/^-?\d{1,15}$/.test(expr) ? convert(expr, 'words') : undefined),
     ),
-    rule('in-figures = the? (roman numeral|roman numerals) <figures>', ([text]) => known(text)),
     rule('in-figures -0.01 = <number:whole>', ([n]) => n.said),
     rule(
       'request = TURN? LEAD? <in-figures> INTOBASE (a|an|the)? <base> TAIL?',
@@ -199,13 +198,13 @@ export const CONVERSIONS: Domain = {
     rule('request = (what number is|which number is|what decimal number is) <in-figures> DECIMALLY?', ([from]) =>
       based(from, 'decimal'),
     ),
-    rule('request = TURN INTOBASE <base> (:|,)? <in-figures>', ([to, from]) => based(from, to)),
     rule(
       'request = TURN? LEAD? IT INTOBASE (a|an|the)? <base>',
       '(write|show|give|put|print|tell me) IT INTOBASE <base>',
+      '-0.1 = <base> IT',
+      '-0.1 = (to|in|into|as|and in|and to) <base>',
       ([to], s) => earlierBased(to, s),
     ),
-    rule('request -0.1 = <base> IT', '(to|in|into|as|and in|and to) <base>', ([to], s) => earlierBased(to, s)),
     rule('request -0.05 = TURN? LEAD? <number:any> INTOBASE <base>', ([n, to]) => namedBased(n, to)),
     // Amounts of the result before, and what is missing.
     rule(
@@ -216,14 +215,6 @@ export const CONVERSIONS: Domain = {
     ),
     rule('request -0.1 = CONVERT? LEAD? IT INTO <currency>', ([to]) =>
       question('convert', 'Which amount of which currency do you mean?', `convert {} to ${to}`),
-    ),
-    rule(
-      'request = TURN (each|each of these|each one|all|all of these|all of them|these|them|everything)? INTO <unit> :? <list:several>',
-      '#21 TURN? LEAD? (each of|all of|each one of) <list:several> INTO <unit>',
-      ([{ unit, text }, { items }]) =>
-        items.every(({ said, kind }) => said !== undefined && kind === unit.kind)
-          ? { steps: items.map(({ said }) => ({ task: 'convert', input: { from: said as string, to: text } })) }
-          : undefined,
     ),
     rule('request = TURN (this|it|that|these)? INTO <unit> : <number:unit>', ([{ text }, { said }]) =>
       said === undefined ? undefined : convert(said, text),

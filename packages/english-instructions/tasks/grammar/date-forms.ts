@@ -51,18 +51,16 @@ export const DATE_FORMS: Domain = {
   rules: [
     rule('dated = (the date|date|the time|time|this date|the following date|this time)? :? <date>'),
     rule("dated = (today's date|todays date|the date today|current date|the current date)", () => ({ text: 'today' })),
-    rule('request = WRITE? LEAD? (the|a)? <date-form> FORMAT (for|of|:|is) <dated>', ([form, moment], s) =>
-      written(moment, form, s),
+    rule(
+      'request = WRITE? LEAD? (the|a)? <date-form> FORMAT (for|of|:|is) <dated>',
+      'WRITE (the date|this date|this|it|date|the time)? ASFORM <date-form> FORMAT? :? <date>',
+      ([form, moment], s) => written(moment, form, s),
     ),
     rule(
       "request = LEAD? (the date|today's date|the date today|todays date|the current date) ASFORM <date-form> FORMAT?",
       ([form], s) => written({ text: 'today' }, form, s),
     ),
     rule('request = WRITE? LEAD? <dated> ASFORM <date-form> FORMAT?', ([moment, form], s) => written(moment, form, s)),
-    rule(
-      'request = WRITE (the date|this date|this|it|date|the time)? ASFORM <date-form> FORMAT? :? <date>',
-      ([form, moment], s) => written(moment, form, s),
-    ),
     rule(
       'request -0.3 = WRITE … ASFORM <date-form> FORMAT?',
       'LEAD … ASFORM <date-form> FORMAT?',

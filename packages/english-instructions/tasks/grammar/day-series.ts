@@ -51,10 +51,6 @@ export const DAY_SERIES: Domain = {
       'request -0.1 = #23 (my|our|the|a|an|her|his|their) …:thing COMESON? <date> APART? (how many|so how many) <counted> TOGO ENDSIGN?',
       ([date, unit], s) => about('until', date, s, { unit }),
     ),
-    rule(
-      'request -0.1 = #2 (my|our|the|a|an|her|his|their) …:thing COMESON? <date> APART? how long (to go|until then|till then|until that|do i have|do i have left|do we have|left|away is that|is left) ENDSIGN?',
-      ([date], s) => about('until', date, s),
-    ),
     // How old someone was at the end.
     rule(
       'request = RELATIVE? (was|is|were)? BORN <date:untimed> LIVEDTO <date:untimed> (,|.|;)? (so|and)? ASKSAGE ENDSIGN?',

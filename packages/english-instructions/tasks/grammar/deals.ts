@@ -43,7 +43,7 @@ const NO_TOPIC = new Set(
   `i we you he she they it me us and or buy buys bought need want get got have has had take took sell sold paid spend spent
 give gave eat ate order ordered make add plus minus times less subtract divide multiply total sum double twice triple halve half
 square squared cube cubed root round rounded average mean median max min percent percentage factorial count convert split share
-until till put remove delete sort reverse next last first then if`.split(/\s+/),
+until till put remove delete sort reverse next last first then if appear appears occur occurs`.split(/\s+/),
 );
 const isTopic = (text: string): boolean => text.length > 1 && isThing(text) && !NO_TOPIC.has(text.toLowerCase());
 
@@ -118,7 +118,6 @@ export const DEALS: Domain = {
       'if? <goods> (for|at|@|=) <number:terms>',
       '#21 <number:money> (for|per|a|an) <goods>',
       '#21 <number:plain> for <goods>',
-      '#21 <number:unit> (for|feeds|serves|is enough for|lasts) <people-count>',
       'if? (a|an|the|one|my|each)? PACK (of|with) <goods> (of them)? COSTS <number:terms>',
       '(a|an|the|one|each)? PACK (of|with) <goods> (for|at) <number:terms>',
       '#21 if? (i|we|he|she|they|you) (pay|paid|spent|spend) <number:terms> (for|on) <goods>',
@@ -148,19 +147,14 @@ export const DEALS: Domain = {
       },
     ),
     rule(
-      'number -0.2 = <deal> HOWMUCH per <unit> ENDSIGN?',
-      '<deal> SEP? WHATIS? PRICEOF? (per|for a|of a|a) <unit> ENDSIGN?',
+      'number -0.2 = <deal> SEP? WHATIS? PRICEOF? (per|for a|of a|a) <unit> ENDSIGN?',
       '#21 PRICEOF per <unit> (if|when|for|of|at) <deal>',
       ([deal, { unit }]) => forOther(deal, { n: { ...numeral(1), unit, kind: unit.kind }, thing: '' }),
     ),
     rule('people-count = <number:whole> PEOPLE', ([n]) => ({ n, thing: '' })),
     rule(
       'deal -0.1 = #13 <number:unit> of? <topic> (for|feeds|serves|is enough for|feed|serve) <people-count>',
-      ([price, { n }]) => ({
-        n,
-        thing: '',
-        price,
-      }),
+      ([price, { n }]) => ({ n, thing: '', price }),
     ),
     // More of them need less time.
     rule(

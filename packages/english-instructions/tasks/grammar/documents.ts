@@ -2,7 +2,7 @@ import { isJson, type Json } from '@mailroom/behavior/values/json';
 import type { Domain, Recognizer } from '../../language/grammar.ts';
 import type { Token } from '../../language/lexer.ts';
 import { rulesOf } from './rules.ts';
-import { asks, type Request } from './setting.ts';
+import { answering, asks, type Request } from './setting.ts';
 
 interface Doc {
   readonly text: string;
@@ -39,6 +39,20 @@ function merged(docs: readonly Doc[]): Request | undefined {
   return docs.every(({ value }) => isList(value)) ? query(whole, '[]') : undefined;
 }
 
+const PLAIN_SCALAR = /^(?!(?:true|false|null|yes|no|on|off|y|n)$)[\p{L}_][\p{L}\p{N}_. /-]*(?<! )$/iu;
+const scalar = (value: Json): string =>
+  typeof value === 'string' && PLAIN_SCALAR.test(value) ? value : JSON.stringify(value);
+const isEmpty = (value: Json): boolean => typeof value !== 'object' || Object.keys(value ?? {}).length === 0;
+/** The lines of a value in YAML 1.2. */
+function yamlOf(value: Json): readonly string[] {
+  if (value === null || isEmpty(value)) return [scalar(value)];
+  if (isList(value)) return value.flatMap((one) => yamlOf(one).map((line, at) => `${at === 0 ? '- ' : '  '}${line}`));
+  return Object.entries(value as Named).flatMap(([name, one]) => {
+    const lines = yamlOf(one);
+    return isEmpty(one) ? [`${scalar(name)}: ${lines[0]}`] : [`${scalar(name)}:`, ...lines.map((line) => `  ${line}`)];
+  });
+}
+
 const MAX_JSON = 20_000;
 
 /** JSON values, the names in them, and words that may be values. */
@@ -70,12 +84,7 @@ function spokenValue({ kind, text, lower }: Token): Json {
   return isJson(text) ? (JSON.parse(text) as Json) : text;
 }
 
-const rule = rulesOf<{
-  doc: Doc;
-  docs: readonly Doc[];
-  'json-value': Json;
-  'source-doc': Doc;
-}>();
+const rule = rulesOf<{ doc: Doc; docs: readonly Doc[]; 'json-value': Json; 'source-doc': Doc }>();
 
 /** JSON documents: names and values, their change, items by place, and several in one. */
 export const DOCUMENTS: Domain = {
@@ -174,6 +183,11 @@ export const DOCUMENTS: Domain = {
           ? asks('calculate', { expression: `${name}(${all.join(', ')})` })
           : undefined;
       },
+    ),
+    rule(
+      'request = FORMING? JSONED? (to|into|in|as|from)? yaml (for|of|from)? JSONED? :? <doc>',
+      'FORMING? JSONED? :? <doc> (to|into|in|as) yaml',
+      ([{ value }]) => answering(yamlOf(value).join('\n')),
     ),
     // Items of a list.
     rule('request = TAKE? the? <ordinal> ENTRY <source-doc:nested>', ([at, doc]) =>

@@ -15,6 +15,7 @@ import { GROWTH } from './growth.ts';
 import { JSON_QUERIES } from './json-queries.ts';
 import { JSON_TEXTS } from './json-texts.ts';
 import { KNOWN_LISTS } from './known-lists.ts';
+import { LABELLED } from './labelled.ts';
 import { LISTS } from './lists.ts';
 import { MODIFIERS } from './modifiers.ts';
 import { NOTES } from './notes.ts';
@@ -91,6 +92,7 @@ export const DOMAINS: readonly Domain[] = [
   JSON_TEXTS,
   JSON_QUERIES,
   RECORDS,
+  LABELLED,
   FOLLOW_UPS,
   CHANCE,
   PATTERNS,

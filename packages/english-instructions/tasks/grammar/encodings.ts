@@ -183,9 +183,8 @@ export const ENCODINGS: Domain = {
   },
   tests: {},
   rules: [
-    rule('coded = <lot>', 'OFIT? WHAT? :? <chunk>', ([source]) => plainSource(source)),
+    rule('coded = <lot>', 'OFIT? WHAT? :? <chunk>', '-0.5 = OFIT? <text-said>', ([source]) => plainSource(source)),
     rule('coded = OFIT? WHAT? :? <exact>', 'OFIT? WHAT? :? <data>', 'OFIT? ATEXT <literal>', ([text]) => ({ text })),
-    rule('coded -0.5 = OFIT? <text-said>', ([source]) => plainSource(source)),
     rule('coded = OFIT? ATEXT <chunk>'),
     rule('coded -0.4 = OFIT? <literal>', ([text]) =>
       /^\p{L}$/u.test(text) ? { text } : /^[\p{L}\d]{1,2}$/u.test(text) ? plainSource({ text }) : undefined,
@@ -283,9 +282,10 @@ export const ENCODINGS: Domain = {
       question('encode', 'With which key?', `hmac ${as} with key "{}": ${text}`),
     ),
     // Tokens.
-    rule('request = <jwt>', ([text]) => asks('encode', { op: 'jwt', text })),
-    rule('request 0.1 = JWTASK? (this|the|my|a|that)? JWTS? (say|contain)? :? <jwt> (say|contain|mean)?', ([text]) =>
-      asks('encode', { op: 'jwt', text }),
+    rule(
+      'request = <jwt>',
+      '0.1 = JWTASK? (this|the|my|a|that)? JWTS? (say|contain)? :? <jwt> (say|contain|mean)?',
+      ([text]) => asks('encode', { op: 'jwt', text }),
     ),
     rule('request = JWTASK (this|the|my|a|that)? JWTS (say|contain|payload|claims)? <lot>', ([{ text }]) =>
       /\{\{|^eyJ/.test(text.trim()) || text.includes('\n') ? asks('encode', { op: 'jwt', text }) : undefined,

@@ -18,13 +18,20 @@ function annuity({ of, rate, years }: Loan): Num | undefined {
   const expr = `${within(of, LEVEL.product)} * ${monthly} / (1 - (1 + ${monthly})^(-${months}))`;
   return operation(LEVEL.product, of.kind, expr, of, rate);
 }
+interface Growth {
+  readonly of: Num;
+  readonly rate: Num;
+  readonly sign?: Sign;
+}
 const grown = (of: Num, rate: Num, times: Num, sign: Sign = '+'): Num =>
   product(of, '*', operation(LEVEL.power, 'number', `(1 ${sign} ${rate.expr})^${within(times, LEVEL.atom)}`, of, rate));
 
 const rule = rulesOf<{
   changing: Sign;
   repeats: number;
-  growth: { readonly of: Num; readonly rate: Num };
+  growth: Growth;
+  rising: Sign;
+  'told-price': Num;
   years: Num;
   loan: Loan;
 }>();
@@ -35,6 +42,8 @@ export const GROWTH: Domain = {
     LOAN: 'loan|mortgage|car loan|home loan|credit|bank loan|student loan|personal loan',
     INSTALMENT:
       'monthly payment|monthly payments|monthly repayment|monthly repayments|monthly instalment|monthly installment|monthly instalments|monthly installments|payment per month|payments per month|repayment per month|monthly rate|a month|per month|each month|monthly|do i pay a month|do i pay per month|do i pay each month|do i pay monthly|would i pay a month|would i pay per month|is it per month|is that per month|is that a month|every month|is it a month|monthly cost',
+    YEARLY:
+      'a year|per year|each year|every year|yearly|annually|per annum|p.a.|interest|annual interest|interest rate|yearly interest|growth|annual growth|apr',
     COMPOUNDED: each(
       ',|',
       'compound|compounded|compounded annually|compounded yearly|compound interest|compounded once a year|per year|a year|yearly|annually|compounding annually|compounding',
@@ -46,34 +55,26 @@ export const GROWTH: Domain = {
     ),
     // Growth.
     rule(
-      'growth = <number:terms> (at|with|@) (a|an)? <number:share> (interest|annual interest|interest rate|a year|per year|per annum|p.a.|growth|yearly interest|annual growth)? COMPOUNDED?',
-      '0.1 = <number:terms> (in savings|in the bank|in a savings account|saved|invested|in an account) (at|with|@) (a|an)? <number:share> (interest|annual interest|interest rate|a year|per year|per annum|p.a.|growth|yearly interest|annual growth)? COMPOUNDED?',
+      'growth = <number:terms> (at|with|@) (a|an)? <number:share> YEARLY? COMPOUNDED?',
+      '0.1 = <number:terms> (in savings|in the bank|in a savings account|saved|invested|in an account) (at|with|@) (a|an)? <number:share> YEARLY? COMPOUNDED?',
       ([of, rate]) => ({ of, rate }),
     ),
     rule(
-      'growth = <number:terms> (grows|growing|grow|increases|rises|rising|that grows) (by|at)? <number:share> (a year|per year|each year|every year|yearly|annually)',
-      ([of, rate]) => ({ of, rate }),
+      'growth = <number:terms> (that|which|and|,)? <rising> (by|at)? <number:share> YEARLY',
+      '<told-price> SEP? (it|that|which)? <rising> (by|at)? <number:share> YEARLY',
+      ([of, sign, rate]): Growth => ({ of, rate, sign }),
     ),
     rule('growth = (i|we)? (invest|put|deposit|save|put in|have)? <growth>'),
     rule(
       'number = <growth> (for|over|after|in) <number:whole> years COMPOUNDED?',
-      '<growth> (for|over|after|in) <number:whole> years COMPOUNDED? SEP? WHATIS? the? (final amount|end amount|final balance|final value|total)',
-      '<growth> SEP? (value|worth|total|balance|amount|how much|how much is it|what is it|what is it worth|what is the value|how much is it worth|how much is that|what is that) (after|in) <number:whole> years ENDSIGN?',
+      '<growth> SEP? WHATIS? (how much|how many|what)? (is|will|are)? (it|that|its|the|they|there)? (value|worth|total|balance|amount)? be? (worth|left|have)? (after|in) <number:whole> years ENDSIGN?',
       '<growth> SEP (how much|what) (do|will|would) (i|we) (have|get|own|end up with) (after|in) <number:whole> years',
-      ([{ of, rate }, n]) => grown(of, rate, n),
+      ([{ of, rate, sign }, n]) => grown(of, rate, n, sign),
     ),
     rule(
-      'number = (the|what is the)? compound interest (on|for|of)? <number:terms> (at|with) <number:share> (a year|per year|annually|yearly|interest)? (for|over|after|in) <number:whole> years COMPOUNDED?',
+      'number = (the|what is the)? compound interest (on|for|of)? <number:terms> (at|with) <number:share> YEARLY? (for|over|after|in) <number:whole> years COMPOUNDED?',
       '#213 <number:share> compound interest (on|for) <number:terms> (for|over|after|in) <number:whole> years COMPOUNDED?',
       ([of, rate, n]) => sum(grown(of, rate, n), '-', of),
-    ),
-    rule(
-      'number = compound interest (on|for|of|:)? <number:terms> (at|with) <number:share> (a year|per year|annually|yearly|interest)? (for|over|after|in) <number:whole> years COMPOUNDED? SEP? (how much|what) (do|will|would) (i|we) (have|get|own|end up with) (in the end|then|at the end)?',
-      ([of, rate, n]) => grown(of, rate, n),
-    ),
-    rule(
-      'number = the? interest (on|for) <number:terms> at <number:share> (for|over|after|in) (1|one|a) year',
-      ([n, rate]) => part(rate, n),
     ),
     rule('years = <number:time>', ([{ unit, plain }]) =>
       plain === undefined || unit === undefined || !/^(?:yr|mo)$/.test(unit.symbol)
@@ -83,10 +84,10 @@ export const GROWTH: Domain = {
           : product(numeral(plain), '/', numeral(12)),
     ),
     rule(
-      'loan = (a|the|my|if i take|if i borrow|i borrow|borrow|i take|take)? (a|out a)? LOAN of? <number:terms> SEP? (at|with|,)? <number:share> (interest|interest rate|a year|per year|annual interest|apr|p.a.)? (over|for|in|,)? <years>',
-      '#132 (a|the|my|if i take|i take|take)? (a|out a)? LOAN of? <number:terms> (over|for|,) <years> (at|with|,) <number:share> (interest|interest rate|a year|per year|annual interest|apr|p.a.)?',
-      '(a|the|my|on a)? <number:terms> LOAN SEP? (at|with|,)? <number:share> (interest|interest rate|a year|per year|annual interest|apr|p.a.)? (over|for|in|,)? <years>',
-      '(if)? (i|we|he|she|you)? (borrow|borrowed|take out|owe|borrowing) <number:terms> SEP? (at|with|,)? <number:share> (interest|interest rate|a year|per year|annual interest|apr|p.a.)? (over|for|in|,)? <years>',
+      'loan = (a|the|my|if i take|if i borrow|i borrow|borrow|i take|take)? (a|out a)? LOAN of? <number:terms> SEP? (at|with|,)? <number:share> YEARLY? (over|for|in|,)? <years>',
+      '#132 (a|the|my|if i take|i take|take)? (a|out a)? LOAN of? <number:terms> (over|for|,) <years> (at|with|,) <number:share> YEARLY?',
+      '(a|the|my|on a)? <number:terms> LOAN SEP? (at|with|,)? <number:share> YEARLY? (over|for|in|,)? <years>',
+      '(if)? (i|we|he|she|you)? (borrow|borrowed|take out|owe|borrowing) <number:terms> SEP? (at|with|,)? <number:share> YEARLY? (over|for|in|,)? <years>',
       ([of, rate, time]) => ({ of, rate, years: time }),
     ),
     rule(
@@ -97,8 +98,7 @@ export const GROWTH: Domain = {
     ),
     rule(
       'number = <number:share> simple interest (on|for) <number:terms> (for|over|after|in) <years>',
-      '#213 (the|what is the)? simple interest (on|for|of|:)? <number:terms> (at|with|,)? <number:share> (a year|per year|annually|yearly|interest|per annum|p.a.)? (for|over|after|in|,)? <years>',
-      '#312 simple interest (on|for|of) <number:terms> for <years> at <number:share> (a year|per year)?',
+      '#213 (the|what is the)? simple interest (on|for|of|:)? <number:terms> (at|with|,)? <number:share> YEARLY? (for|over|after|in|,)? <years>',
       '#312 interest (on|for|of) <number:terms> for <years> at <number:share> (a year|per year)? (simple|simple interest)',
       ([rate, of, n]) => product(part(rate, of), '*', n),
     ),

@@ -116,7 +116,9 @@ function plainRequests(clause: Clause): readonly Steps[] {
   const [step] = about[0]?.steps ?? [];
   if (
     about.length === 1 &&
-    (step?.task === 'encode' || (step?.task === 'text' && !UNCHANGED.includes(step.input.does)))
+    (step?.task === 'encode' ||
+      step?.task === 'table' ||
+      (step?.task === 'text' && !UNCHANGED.includes(step.input.does)))
   )
     return about;
   const inline = pasted === undefined && language === undefined && data.length <= 500 && !/\n\s*\n/.test(data);

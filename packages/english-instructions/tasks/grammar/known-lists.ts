@@ -64,7 +64,6 @@ export const KNOWN_LISTS: Domain = {
     ),
     rule(
       'request = (which|what) (position|number|place|letter number|letter) (is|has) (the letter)? <literal> (have)? (in|of) the alphabet ENDSIGN?',
-      'where (is|does) (the letter)? <literal> (come|stand)? in the alphabet ENDSIGN?',
       ([letter]) => {
         const at = ALPHABET.indexOf(letter.toLowerCase());
         return at < 0 ? undefined : answering(String(at + 1));

@@ -2,8 +2,7 @@ import { withoutTrailing } from '@mailroom/behavior/values/trailing';
 
 const LIST_ENDINGS = [
   ' (?:(?:the )?(?:largest|biggest|highest|greatest|smallest|lowest|least|longest|shortest|newest|oldest|latest|earliest) (?:first|last)|(?:from )?(?:largest|biggest|highest|greatest|smallest|lowest|longest|shortest|big|small|high|low|large|long|short|newest|oldest) to [a-z]+)',
-  ' [-–—] .+',
-  ' with (?:repeats?|repetitions?|replacement|duplicates)',
+  ' [-–—] .+| with (?:repeats?|repetitions?|replacement|duplicates)',
   String.raw` (?:but|except|excluding|without|unless|only|then|minus|uniquely|alphabetically|numerically|backwards|ascending|descending|asc|desc)\b.*`,
   String.raw` (?:in (?:reverse|order|alphabetical|numerical|ascending|descending)|from (?:high|low|big|small|large|long|short|a to|z to)|by (?:length|size|number|name|value))\b.*`,
   String.raw` (?:and|or) (?:then |also |only |just )?(?:keep|drop|remove|delete|skip|take|leave|show|give|put|sort|reverse|join|count|print|return|make|ignore|exclude|start|stop|pick|tell)\b.*`,

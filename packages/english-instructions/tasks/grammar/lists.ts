@@ -4,6 +4,7 @@ import { calculation, call, LEVEL, list, numeral, operation, power, sum, utmost 
 import { rulesOf } from './rules.ts';
 import { whole } from './selecting.ts';
 import { asks, type Request } from './setting.ts';
+import { distributed } from './units.ts';
 
 export type Keeps = (value: number) => boolean;
 const values = ({ items }: List): readonly number[] | undefined =>
@@ -110,6 +111,9 @@ export const listed = (all: List | undefined, does: 'list' | 'count' = 'list'): 
 /** The sum of a long range has a formula, which is shorter to show. */
 function aggregate(name: string, { items }: List): Num | undefined {
   const [head] = items;
+  const mixed = items.some(({ unit }) => unit === undefined) && items.at(-1)?.unit !== undefined;
+  const measured = mixed ? distributed(list(items)) : undefined;
+  if (measured !== undefined) return aggregate(name, list(measured));
   if (
     head === undefined ||
     !items.every(
@@ -137,6 +141,7 @@ const rule = rulesOf<{
   naming: true;
   series: List;
   powers: number;
+  'told-list': List;
   'nearest-one': 1 | -1;
   beyond: 1 | -1;
   statistics: readonly string[];
@@ -168,6 +173,10 @@ export const LISTS: Domain = {
       'after|above|over|greater than|bigger than|larger than|following|more than': 1,
       'before|below|under|less than|smaller than': -1,
     },
+    LISTEDAS:
+      'weigh|weighs|weighed|cost|costs|are|were|is|got|have|had|scored|measured|measure|took|take|i got|i have|i had|i scored|we got|i spent|i ran|i walked|he got|she got|i paid',
+    RUNNING:
+      'running total|running totals|running sum|cumulative sum|cumulative total|cumulative sums|cumulative totals|partial sums',
     powers: { 'squares|the squares': 2, 'cubes|the cubes': 3, 'square roots': 0.5, reciprocals: -1 },
     sort: {
       'even|even numbers|even number': 'even',
@@ -206,7 +215,7 @@ export const LISTS: Domain = {
         ? asks('calculate', { expression: `${kind === 'square' ? 'sqrt' : 'cbrt'}(${n.expr}) mod 1 == 0` })
         : undefined,
     ),
-    rule('request = LEAD? the? <nearest-one> <sort> <beyond> <number:whole> TAIL?', ([side, kind, sign, n]) =>
+    rule('request 0.1 = LEAD? the? <nearest-one> <sort> <beyond> <number:whole> TAIL?', ([side, kind, sign, n]) =>
       neighbor(whole(n), kind, sign) === undefined || side !== sign
         ? undefined
         : asks('text', { op: 'say', text: String(neighbor(whole(n), kind, sign)) }),
@@ -243,9 +252,6 @@ export const LISTS: Domain = {
       'series = (count|count up|numbers|the numbers|integers)? <limits> (in steps of|by|counting by|in increments of|step|with a step of) <number:whole> s?',
       ([[a, b], by]) => stepped(range(a, b), whole(by), 0),
     ),
-    rule('series = (count|count up|counting|skip count) (in|by) <number:whole> s? <limits>', ([by, [a, b]]) =>
-      whole(a) === 1 ? multiples(by, a, b) : stepped(range(a, b), whole(by), 0),
-    ),
     // "The squares from 1 to 5" are those of the numbers, or the square numbers among them.
     rule('mapped = <powers> <limits>', ([by, [a, b]]) => raised(range(a, b), by)),
     rule(
@@ -253,7 +259,6 @@ export const LISTS: Domain = {
       ([by, all]) => raised(all, by),
     ),
     rule('list = <mapped>'),
-    rule('series = (count|count up) <limits>', ([[a, b]]) => range(a, b)),
     rule(
       'series = (count|count down|count backwards|numbers|the numbers|counting down)? from? <number:whole> (down to|backwards to|back to|back down to) <number:whole>',
       '(count down|count backwards|countdown) from? <number:whole> to <number:whole>',
@@ -282,6 +287,24 @@ export const LISTS: Domain = {
       '-0.2 = #21 <list:several> (,|:|=)? <aggregate>',
       ([name, all]) => aggregate(name, all),
     ),
+    // A list that is told, and what is asked of it.
+    rule(
+      'told-list = (my|the|our|these|his|her)? <number:whole>? <topic>? LISTEDAS <list:several>',
+      '<told-list> (in|on|for|at|from) (my|the|our|these|his|her)? <topic>',
+      (values) => values.find((one) => typeof one === 'object' && 'items' in one),
+    ),
+    rule(
+      'number -0.2 = <told-list> SEP WHATIS? (the|my|our|their|his|her)? <aggregate> (weight|height|score|age|price|cost|time|distance|amount)? ENDSIGN?',
+      ([all, name]) => aggregate(name, all),
+    ),
+    // Sums of a list from its beginning.
+    rule('request = LEAD? (the|a)? RUNNING (of|for|on)? :? <list:several> ENDSIGN?', ([{ items }]) => {
+      let total = 0;
+      const sums = items.map(({ plain, unit }) => (total += unit === undefined ? (plain ?? Number.NaN) : Number.NaN));
+      return sums.every(Number.isFinite)
+        ? listed(numberList(sums.map((one) => Number(one.toPrecision(12)))))
+        : undefined;
+    }),
     // Several figures of one list.
     rule('statistics = <aggregate> (,|and|, and|&|+|plus) the? <aggregate>', (both) => both),
     rule('statistics = <aggregate> <aggregate> (and|&) <aggregate>', (all) => all),

@@ -5,7 +5,7 @@ import { type Extracted, PATTERNS } from '../text/extract.ts';
 import { rulesOf } from './rules.ts';
 import { done, not, type Parts, parts, type Source, type Test, where } from './selecting.ts';
 import type { Request } from './setting.ts';
-import { joined, reversed, SEVERAL, split, text } from './text-asks.ts';
+import { reversed, SEVERAL, split, text } from './text-asks.ts';
 import { each } from './text-words.ts';
 
 /** What is found in a text, without what passes a test. */
@@ -68,11 +68,7 @@ export const MODIFIERS: Domain = {
     ),
     rule(
       'not-test 0.05 = EXCEPT (the|for the)? (words|names|letters)? <word-list:couple>',
-      ([all]): Test => ({
-        test: 'among',
-        text: all.join(', '),
-        not: true,
-      }),
+      ([all]): Test => ({ test: 'among', text: all.join(', '), not: true }),
     ),
     rule('sign-test = EXCEPT (the|any|for the)? <signed>', ([sign]): Test | undefined =>
       sign.trim() === ''
@@ -118,7 +114,6 @@ export const MODIFIERS: Domain = {
     rule(
       'request = ANYCASE (,|:)? <often> ATEXT? <literal> APPEAR? <wording> ENDSIGN?',
       '<often> ATEXT? <literal> APPEAR? <wording> ENDSIGN? ,? ANYCASE ENDSIGN?',
-      '<often> ATEXT? <literal> APPEAR? ,? ANYCASE <wording> ENDSIGN?',
       ([, find, source]) => inAnyCase(find, source),
     ),
     rule(
@@ -131,7 +126,6 @@ export const MODIFIERS: Domain = {
     rule(
       'request 0.1 = <tally> WHAT? HAS? ,? SKIPEMPTY ENDSIGN? :? <wording>',
       '#12 <tally> WHAT? HAS? :? <wording> ,? SKIPEMPTY ENDSIGN?',
-      'COUNT (non-empty|nonempty|non-blank|filled) <countable> ARETHERE? <wording>',
       ([of, source]) =>
         of === 'lines' ? done(source, parts('lines', { where: [{ test: 'length', min: 1 }] }), 'count') : undefined,
     ),
@@ -140,17 +134,12 @@ export const MODIFIERS: Domain = {
       'request 0.2 = FLIP the? (order of)? the? (words|word order|words only) ,? (not|and not|but not|without reversing) the? (letters|characters|letters in them|letters of the words) <wording>',
       ([source]) => reversed(source, 'words'),
     ),
-    rule(
-      'request 0.2 = FLIP the? (letters|characters|order of the letters|letters only) ,? (not|and not|but not) the? (words|word order|order of the words) <wording>',
-      ([source]) => done(source, parts('words'), 'reverse'),
-    ),
     // Together without blanks, and apart on lines.
     rule(
       'request 0.2 = JOIN WHAT? ASONE? WITHSIGN <separator> BETWEEN? ,? NOSPACES BETWEEN? :? <listing>',
       ([sign, source]) =>
         SEVERAL.test(source.text) ? text({ op: 'join', separator: sign, text: source.text }) : undefined,
     ),
-    rule('request 0.1 = JOIN WHAT? ASONE? BETWEEN? NOSPACES BETWEEN? :? <listing>', ([source]) => joined(source, '')),
     rule(
       'request 0.1 = SPLIT WHAT? (up|apart)? AT the? (each|every)? <separator> (sign|signs|character)? (,|and|, and|then|and then) (put|write|show|list|print|give me)? (each|every|them|all|the)? (of them|part|piece|item|one|parts|pieces)? LINEOWN :? <wording>',
       ([sign, source]) => split(source, sign),

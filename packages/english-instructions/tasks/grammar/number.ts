@@ -21,6 +21,8 @@ export interface Num {
   readonly currency?: string | undefined;
   /** What it is a part of and added to, with it: of a tip, the bill with it. */
   readonly extended?: Num | undefined;
+  /** What it counts, where that is said. */
+  readonly thing?: string | undefined;
   /** Whether it says how many of a hundred. */
   readonly hundred?: boolean | undefined;
   /** Whether it is written in words, which may as well be text. */

@@ -102,7 +102,13 @@ const times = (by: number, of: Num): Num =>
 const AGGREGATED = /^(?:sum|mean|median|mode|max|min|prod|std|variance)\(/;
 const isReference = ({ kind }: Num): boolean => kind === 'any';
 
-const rule = rulesOf<{ 'and-then': '+' | '-' | '*' | '/'; magnitude: number; dozen: number }>();
+const rule = rulesOf<{
+  'more-or-less': '+' | '-';
+  'and-then': '+' | '-' | '*' | '/';
+  magnitude: number;
+  dozen: number;
+  multiple: number;
+}>();
 
 /** Arithmetic in words and signs. */
 export const NUMBERS: Domain = {
@@ -153,7 +159,8 @@ export const NUMBERS: Domain = {
       floor: 'floor',
       'ceil|ceiling': 'ceil',
     },
-    dozen: { 'dozens|dozen': 12, 'pairs|pair': 2, 'half dozens': 6, 'scores|score': 20 },
+    dozen: { 'dozens|dozen': 12, 'pairs|pair': 2, 'half dozens': 6, 'scores|score': 20, gross: 144 },
+    multiple: { fives: 5, sixes: 6, sevens: 7, eights: 8, nines: 9, tens: 10, hundreds: 100, thousands: 1000 },
     magnitude: { hundred: 100, thousand: 1e3, million: 1e6, billion: 1e9, trillion: 1e12, dozen: 12 },
     FACTORIAL: 'factorial|!',
     constant: { pi: 'pi', π: 'pi', e: 'e' },
@@ -272,6 +279,7 @@ export const NUMBERS: Domain = {
       n.plain === 12 ? product(n, '*', numeral(12)) : undefined,
     ),
     rule('number = (a|one)? <dozen> and a half', ([of]) => product(numeral(of), '*', numeral(1.5))),
+    rule('number -0.2 = (a|one) <dozen>', ([of]) => numeral(of)),
     rule('number -0.2 = (a|one) <fraction>', ([by]) => ({ ...numeral(1 / by), expr: `(1/${by})` })),
     rule('number = <number:whole> <dozen:score> and? <number:whole>?', ([n, by, more]) => {
       const all = product(n, '*', numeral(by));
@@ -295,8 +303,14 @@ export const NUMBERS: Domain = {
     rule('number = add <number:amount> (to|with) <number:terms>', ([a, b]) => phrase(sum(b, '+', a))),
     rule(
       'number = (subtract|take|deduct|take away|remove|minus) <number:amount> (away|off)? from <number:terms>',
-      'take <number:amount> off <number:terms>',
       ([a, b]) => phrase(sum(b, '-', a)),
+    ),
+    // A quarter off is a part of the price.
+    rule('number = (take|knock|get|shave)? <number:amount> off of? <number:terms>', ([a, b]) =>
+      /^\(1\/\d+\)$/.test(a.expr) ? undefined : phrase(sum(b, '-', a)),
+    ),
+    rule('number = (take|knock|get|shave)? (a|one)? <fraction> off of? <number:terms>', ([by, n]) =>
+      phrase(product(product(n, '*', numeral(by - 1)), '/', numeral(by))),
     ),
     rule('number = take <number:amount> and? (add|plus) <number:term>', ([a, b]) => phrase(sum(a, '+', b))),
     rule('number = multiply <number:terms> (by|with|and|times) <number:terms>', ([a, b]) => phrase(product(a, '*', b))),
@@ -320,14 +334,19 @@ export const NUMBERS: Domain = {
       '#21 how (many times|often) (does|do|will|can) <number:terms> (go|fit) (into|in) <number:terms>',
       ([a, b]) => phrase(product(a, '/', b)),
     ),
+    rule('number = how many times (as)? <more-or-less> (is|are) <number:terms> than <number:terms>', ([sign, a, b]) =>
+      phrase(sign === '+' ? product(a, '/', b) : product(b, '/', a)),
+    ),
     // Only of a multiple: of another number it may be how often the digit occurs.
     rule("number -0.1 = how many <number:whole> (s|'s)? (are|are there|go|fit)? (in|into) <number:whole>", ([by, n]) =>
       (by.plain as number) > 1 && (n.plain as number) % (by.plain as number) === 0 ? product(n, '/', by) : undefined,
     ),
     rule(
       'number = (how many|what number of) <dozen> (are|are there|is|is that|go|fit)? (in|into|of|make|makes|make up) <number:whole>',
+      '(how many|what number of) <multiple> (are|are there|is|is that|go|fit)? (in|into|of|make|makes|make up) <number:whole>',
       ([of, n]) => phrase(product(n, '/', numeral(of))),
     ),
+    rule('number = <number:whole> <multiple>', ([n, by]) => product(n, '*', numeral(by))),
     rule(
       'number = the? (temperature|price)? (change|difference|rise) from <number:terms> to <number:terms>',
       ([a, b]) => {

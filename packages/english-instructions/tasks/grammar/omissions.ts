@@ -96,7 +96,6 @@ export const OMISSIONS: Domain = {
     rule('omission = OMITTING ANYOF? <keeps>', ([keeps]) => ({ only: not(keeps) })),
     rule(
       'omission = OMITTING (the|number|numbers|the number|the numbers|all|all the|any)? <number:plain>',
-      'OMITTING (the|numbers|the numbers)? <number:plain> and the? <number:plain>',
       (numbers) => ({ numbers }),
     ),
     rule(

@@ -107,7 +107,14 @@ export const PAGES: Domain = {
     rule('request = FETCHES <part-of> <page-at>', '#21 FETCHES <page-at> (as|in|into) <part-of>', ([form, page], s) =>
       fetched(page, form, s, true),
     ),
-    rule('request -0.01 = OPENPAGE :? <page-at>', ([page], s) => fetched(page, undefined, s)),
+    rule(
+      'request -0.01 = OPENPAGE :? <page-at>',
+      '0 = (what does|what do) <page-at> PAGESAYS',
+      '0 = WHATSAT <page-at>',
+      '0 = (what|show me what|tell me what|give me what) <page-at> (says|contains)',
+      '0 = (tell me what is|show me what is) <page-at>',
+      ([page], s) => fetched(page, undefined, s),
+    ),
     rule(
       'request -0.01 = OPENPAGE <part-of> <page-at>',
       '#21 OPENPAGE <page-at> (as|in|into) <part-of>',
@@ -119,13 +126,6 @@ export const PAGES: Domain = {
       '<page-form> OFPAGE <page-at>',
       '(the|all|all the) <page-form> OFPAGE <page-at>',
       ([form, page], s) => fetched(page, form, s),
-    ),
-    rule(
-      'request = (what does|what do) <page-at> PAGESAYS',
-      'WHATSAT <page-at>',
-      '(what|show me what|tell me what|give me what) <page-at> (says|contains)',
-      '(tell me what is|show me what is) <page-at>',
-      ([page], s) => fetched(page, undefined, s),
     ),
     rule('request = FETCHES THATPAGE', (_, s) => again(undefined, s)),
     rule('request = FETCHES <part-of> (of|from|on|at) THATPAGE', 'FETCHES THATPAGE (as|in) <part-of>', ([form], s) =>

@@ -16,15 +16,16 @@ import {
   where,
   whole,
 } from './selecting.ts';
-import { asks, type Request } from './setting.ts';
+import { answering, asks, type Request } from './setting.ts';
 import { SEVERAL } from './text-asks.ts';
 import { CHOOSES } from './texts.ts';
 import { isThing } from './times.ts';
 
 const rule = rulesOf<
   Record<'items-said' | 'listing' | 'said-list', Source> & {
-    'each-part': Part;
+    'each-part': Part | 'any';
     longer: readonly [Order, number];
+    'one-part': Part;
     placed: Action;
     totaled: Action;
     utmost: number;
@@ -62,9 +63,18 @@ const itemsOf = ({ text }: Source): readonly string[] | undefined => {
 const extended = ({ text }: Source, one: string): Request | undefined =>
   done({ text: `${text}, ${one}` }, parts('items', { where: [{ test: 'length', min: 1 }] }), 'list');
 
+/** The parts of a text of which there may be a middle one. */
+const MIDDLES: Readonly<Partial<Record<Part, (text: string) => readonly string[]>>> = {
+  words: (text) => text.match(/[\p{L}\p{N}'’-]+/gu) ?? [],
+  letters: (text) => text.match(/\p{L}/gu) ?? [],
+  characters: (text) => Array.from(text),
+  lines: (text) => text.split('\n'),
+};
+
 const MAX_TALLIED = 5_000;
 /** How often each part of a text occurs in it, as a table of one column. */
-function tallied(text: string, part: Part): Request | undefined {
+function tallied(text: string, named: Part | 'any'): Request | undefined {
+  const part = named !== 'any' ? named : /[,;\n]/.test(text) ? 'items' : 'words';
   if (text.includes('{{') || text.length > MAX_TALLIED) return undefined;
   const all =
     part === 'items'
@@ -187,10 +197,6 @@ export const PART_REQUESTS: Domain = {
           ? asks('text', { op: 'count', what: 'items', text: source.text })
           : undefined,
     ),
-    rule(
-      'request = (add|append|put) <literal> (to|onto|at the end of|behind) (the list|this list|my list|list) :? <items-said>',
-      ([one, source]) => extended(source, one),
-    ),
     // A number without a list is added to numbers.
     rule('request = (add|append|put) <literal> (to|onto|at the end of|behind) <items-said>', ([one, source]) =>
       /^\d/.test(one) ? undefined : extended(source, one),
@@ -211,24 +217,22 @@ export const PART_REQUESTS: Domain = {
     rule('each-part = (each|every|all the|the different|each of the) <part>', ([of]) => of),
     rule('said-list = <place>', '-0.2 = FROM? WHAT? :? <items-said>'),
     rule('each-part = (each|each one|each of them|each of these|every one)', () => 'items'),
+    rule('each-part -0.1 = (each|every|each of the|each different|all the different) <topic>', () => 'any'),
     rule(
       'request 0.2 = (how often|how many times) (does|do|is) <each-part> (appear|appears|occur|occurs|repeated|there|come up)? <said-list> ENDSIGN?',
       '(count|show|list|tell me|tally|count up) (how often|how many times|how many of|the number of|the occurrences of|occurrences of)? <each-part> (appear|appears|occur|occurs|is there|there is|there are|comes up|is repeated)? <said-list> ENDSIGN?',
       'LIST? the? (frequency|frequencies|tally|count) of <each-part> <said-list> ENDSIGN?',
       'LIST? the? (frequency|frequencies|tally) of the? <part> <said-list> ENDSIGN?',
       'LIST? the? <part> (frequency|frequencies|counts) <said-list> ENDSIGN?',
-      ([of, { text }]) => tallied(text, of),
+      '-0.1 = tally up? (the|these|my|all the|of|of the)? <part>? <said-list> ENDSIGN?',
+      ([of = 'any', { text }]) => tallied(text, of),
+    ),
+    rule('request -0.1 = tally up? (the|these|my|all the)? <topic> <said-list> ENDSIGN?', ([, { text }]) =>
+      tallied(text, 'any'),
     ),
     rule('request = LIST? <parts> <place> ENDSIGN?', ([all, source]) => done(source, all, 'list')),
-    rule('request = LIST <part> <place> (start|starts|begin|begins) with <literal> ENDSIGN?', ([of, source, text]) =>
-      done(source, parts(of, { where: [{ test: 'begins', text }] }), 'list'),
-    ),
     rule('request = LIST <part> <place> <valued-test> ENDSIGN?', ([of, source, test]) =>
       of === 'numbers' || of === 'items' ? done(source, parts(of, { where: [test] }), 'list') : undefined,
-    ),
-    rule(
-      'request = (filter|reduce|narrow|narrow down) <place> (to|for|by) (those|the ones|the numbers|numbers|items|values|only those)? <valued-test> ENDSIGN?',
-      ([source, test]) => done(source, parts('numbers', { where: [test] }), 'list'),
     ),
     rule('request = <totaled> <parts> <place> ENDSIGN?', ([does, all, source]) =>
       NUMERIC.includes(all.selection.of as string) ? done(source, all, does) : undefined,
@@ -280,6 +284,26 @@ export const PART_REQUESTS: Domain = {
       ['words', 'lines', 'items'].includes(of) ? done(source, parts(of), 'reverse') : undefined,
     ),
     rule('request = REMOVE <parts> (off|away)? <place> ENDSIGN?', ([all, source]) => changed(source, all, 'remove')),
+    rule('request = REMOVE (the|its)? first and (the|its)? last <part> <place> ENDSIGN?', ([of, { text }]) => ({
+      steps: [1, -1].map((at, step) => ({
+        task: 'text',
+        input: { op: 'parts', text: step === 0 ? text : '{{+1}}', selection: { of, at }, does: 'remove' },
+      })),
+    })),
+    rule('request = LIST? the? (middle|central|centre|center) <one-part> <place> ENDSIGN?', ([of, source]) => {
+      const all = MIDDLES[of]?.(source.text) ?? itemsOf(source) ?? [];
+      return all.length % 2 === 1 ? answering(all[(all.length - 1) / 2] as string) : undefined;
+    }),
+    // "a, b and c".
+    rule(
+      'request = (put|add|insert|write|use) the? word? <exact> before the? last (item|one|word|name|element|entry)? <place> ENDSIGN?',
+      'JOIN WHAT? WITHSIGN <separator> and (an|a|the)? <exact> (before the last|at the end|before the last one|before the last item)? <place> ENDSIGN?',
+      (values) => {
+        const [word, source] = values.slice(-2) as unknown as [string, Source];
+        const all = /[,;\n]/.test(source.text) ? itemsOf(source) : undefined;
+        return all && answering(`${all.slice(0, -1).join(', ')} ${word.trim()} ${all.at(-1)}`);
+      },
+    ),
     rule('request = replace (only|just)? <matches> (with|by) <literal> <place> ENDSIGN?', ([all, text, source]) =>
       all.selection.at === 1 ? undefined : done(source, all, 'replace', { with: text }),
     ),
@@ -312,7 +336,7 @@ export const PART_REQUESTS: Domain = {
       '#213 (end|suffix) (each|every|all|the|all the) <part> with <sign> <place>',
       ([after, of, source]) => done(source, parts(of), 'surround', { after: after.trimEnd() }),
     ),
-    rule('sign = <signName>', '<literal>'),
+    rule('sign = <signName>', '<literal>', '-0.05 = (a|an|the)? <signed>'),
     rule('sign-said = (a|an|the)? <signed>', '-0.1 = <literal>'),
     // Questions.
     rule(

@@ -18,6 +18,10 @@ const REFERRING = new RegExp(`^(?:${REFERRING_WORDS.join('|')})$`, 'i');
 
 const QUOTED = /^(?:"[^"\n]*"|“[^”\n]*”|‘[^’\n]*’|«[^»\n]*»|`[^`\n]*`|'(?:[^'\n]|\b'\b)*')$/;
 
+/** Whether it is the colon of "https://". */
+const isScheme = (tokens: readonly Token[], at: number): boolean =>
+  tokens[at]?.text === ':' && tokens[at + 1]?.text === '/' && tokens[at + 1]?.spaced === false;
+
 /** Letters with digits or signs among them, such as "hello123": several tokens without a blank between them. */
 function joinedAt(tokens: readonly Token[], start: number): { readonly text: string; readonly to: number } | undefined {
   let to = start;
@@ -26,7 +30,11 @@ function joinedAt(tokens: readonly Token[], start: number): { readonly text: str
     const { kind, spaced, text: part } = tokens[to] as Token;
     if (
       (to > start && spaced) ||
-      !(kind === 'word' || kind === 'number' || (kind === 'sign' && /[_.@#$%&*,;|/!-]/.test(part)))
+      !(
+        kind === 'word' ||
+        kind === 'number' ||
+        (kind === 'sign' && (/[_.@#$%&*,;|/!-]/.test(part) || isScheme(tokens, to)))
+      )
     )
       break;
     text += part;
@@ -253,24 +261,18 @@ export const PARTS: Domain = {
     rule("not-test = THAT? (do not|does not|don't|doesn't|not) <test>", ([test]) => not(test)),
     rule(
       'not-test -0.1 = (without|lacking) (a|an|any)? <named>',
+      '0.2 = (without|lacking|with no|not containing|that lack) (the|any)? (letter|letters) <exact>',
       ([text]): Test => ({ test: 'contains', text, not: true }),
     ),
     // "Words without a" have no such letter, and "words except the" are others than that.
     rule('not-test 0.1 = (without|lacking) (a|an|any)? <exact>', ([text]): Test | undefined =>
       /^\p{L}$/u.test(text) ? { test: 'contains', text, not: true } : undefined,
     ),
-    rule(
-      'not-test 0.2 = (without|lacking|with no|not containing|that lack) (the|any)? (letter|letters) <exact>',
-      ([text]): Test => ({ test: 'contains', text, not: true }),
-    ),
     rule('not-test -0.3 = EXCEPT <named>', ([text]): Test => ({ test: 'equals', text, not: true })),
     rule('late-test = <not-test>', '<blank-test>'),
     rule(
       'blank-test = EXCEPT (the|any)? (spaces|blanks|whitespace)',
       (): Test => ({ test: 'equals', text: '', not: true }),
-    ),
-    rule('parts = <parts> <blank-test>', ([all, test]) =>
-      all.selection.of === 'characters' ? where(all, test) : undefined,
     ),
     rule('number-test = EXCEPT (the|any|all)? (numbers|digits|figures)', (): Test => ({ test: 'number', not: true })),
     rule('valued-test = THAT? (are|is)? <parity>', ([test]): Test => ({ test })),
@@ -342,9 +344,6 @@ export const PARTS: Domain = {
     ),
     rule('parts = ALL? (capitalized|capitalised) <part>', ([of]) =>
       parts(of, { where: [{ test: 'opens', text: 'capital' }] }),
-    ),
-    rule('parts = <parts> (in|of|from) (all|all the|the) words', ([all]) =>
-      all.selection.at === undefined ? undefined : inner(all, 'words'),
     ),
     rule('parts -0.1 = ALL? <part> (with|that have) (the word|the text)? <literal>', ([of, text]) =>
       of === 'lines' ? parts(of, { where: [{ test: 'contains', text }] }) : undefined,

@@ -60,11 +60,6 @@ export const PATTERNS: Domain = {
     rule('request -0.4 = (extract|find|find all|match|get|list) REGEX? … (in|from) :? <source>', ([pattern, source]) =>
       LIKE_REGEX.test(pattern.text) && !/\s/.test(pattern.text) ? listed(pattern, source) : undefined,
     ),
-    rule('request -0.3 = (test|check|see) (if|whether) … (match|matches) REGEX? …', ([text, pattern]) =>
-      /\s/.test(text.text.trim()) && !/^["“].*["”]$/.test(text.text.trim())
-        ? undefined
-        : tested(pattern, { text: text.text.trim().replace(/^["“](.*)["”]$/, '$1') }),
-    ),
     rule(
       'request = (replace|substitute) (all|every|everything|all the|each)? (digits|letters|matches|text|characters|everything)? (using|matching|by|with|that matches) the? REGEX … (with|by) … in :? <source>',
       '-0.3 = (replace|substitute) …:slashed (with|by) … in :? <source>',

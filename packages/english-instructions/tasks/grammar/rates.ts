@@ -4,7 +4,6 @@ import { unitOf } from '../words/units.ts';
 import { LEVEL, type Num, numeral, product, sum } from './number.ts';
 import { rulesOf } from './rules.ts';
 import { question } from './setting.ts';
-import { isThing } from './times.ts';
 
 /** An amount for each of a unit: "10 euros per hour". `paid`: of work, which is not done at all hours. */
 interface Rate {
@@ -97,12 +96,7 @@ export const RATES: Domain = {
     rule('rate -0.1 = #2 (my|our|the|his|her|a|an)? <topic> (is|are|costs|cost|comes to|was|at)? <rate>'),
     rule(
       'rate = SUPPOSE? (i|we|he|she|they|you)? SPEND <rate>',
-      'SUPPOSE? (i|we|he|she|they|you)? (put|pay|deposit) <rate> (away|aside|into savings|in savings|by|in)',
       '(my|the|a|his|her|our)? DUE (is|of|was|costs)? <rate>',
-    ),
-    rule(
-      'rate -0.3 = SUPPOSE? (i|we|he|she|they)? SPEND <number:plain> … <per> (at|for|costing) <number> each?',
-      ([n, thing, { unit }, price]) => (isThing(thing.text) ? { of: product(n, '*', price), per: unit } : undefined),
     ),
     rule(
       'rate -0.1 = <rate> (and|,|for|at|with|times|,? and)? (i|we|he|she|they)? (work|works|working|do)? <number:time> <per>',
@@ -126,23 +120,18 @@ export const RATES: Domain = {
     rule(
       'HOWMUCH = SEP? (is|makes)? ASKS (is|are|was|will|would|do|does|did|have|can|must|should)? (that|it|this|i|we|he|she|they|you)? (have to|need to)? COMESTO?',
     ),
-    rule('number = <over>', 'SUPPOSE <over>', '<over> TOTALED', 'TOTALED SUPPOSE? <over>'),
-    rule('number = <rate> HOWMUCH INALL? (after|in|over|within|by the end of|for) <number:time>', ([rate, n]) =>
-      forAmount(rate, n),
+    rule('number = <over>', 'SUPPOSE <over>', '<over> TOTALED'),
+    rule(
+      'number = <rate> HOWMUCH INALL? (after|in|over|within|by the end of|for) <number:time>',
+      '<rate> SEP? (what|how much) (do|does|would|will|is|are|for)? <number:unit> (cost|costs|be|come to)?',
+      '-0.1 = <rate> SEP? (and|for|i need|i buy|i bought|i used|we used|we need|i put in|buying|we buy|times|x|used|at)? <number:unit> <sum-asked>',
+      ([rate, n]) => forAmount(rate, n),
     ),
     rule(
       'number 0.1 = WHATIS? (the|my)? (total|overall)? <period> (cost|costs|price|total|amount|spending|expense|bill) (of|for|at|from) <rate>',
       ([period, rate]) => perOther(rate, { unit: unitOf(period) as Unit }),
     ),
-    rule(
-      'number = <rate> SEP? (what|how much) (do|does|would|will|is|are|for)? <number:unit> (cost|costs|be|come to)?',
-      ([rate, n]) => forAmount(rate, n),
-    ),
     rule('number = <number:unit> (at|for|of|x|times) <rate>', ([n, rate]) => forAmount(rate, n)),
-    rule(
-      'number -0.1 = <rate> SEP? (and|for|i need|i buy|i bought|i used|we used|we need|i put in|buying|we buy|times|x|used|at)? <number:unit> <sum-asked>',
-      ([rate, n]) => forAmount(rate, n),
-    ),
     // So much of a thing, and something on top of it.
     rule(
       'number -0.15 = <number:terms> SEP? (plus|and|+|with) (a|an|the)? <extra> <sum-asked>?',
@@ -163,7 +152,6 @@ export const RATES: Domain = {
     ),
     rule(
       'asked-per = HOWMUCH <per>',
-      'HOWMUCH INALL <per>',
       'SEP? WHATIS? (my|the|his|her|our|total|your)? <per> WAGE ENDSIGN?',
       'SEP? WHATIS? (my|the|his|her|our|total|your)? <per> DUE ENDSIGN?',
       'HOWMUCH (my|the|a) <per> WAGE',
@@ -173,7 +161,6 @@ export const RATES: Domain = {
     rule('number -0.3 = <rate> (for|on|in) …:thing <asked-per>', ([rate, , to]) => perOther(rate, to)),
     rule(
       'number = (how much|what|how much money) (do|must|should|would|will) (i|we|you) (need to|have to|want to)? SPEND <per> (to|for|if i want to|in order to) (have|get|reach|save|make|afford|save up|pay|get to)? <number:terms> (in|within|after|over|by) <number:time>',
-      '#312 to? (have|save|get|reach|save up) <number:terms> (in|within|after|over) <number:time> ,? (how much|what) (do|must|should|would|will) (i|we|you) (need to|have to|want to)? SPEND <per>',
       '#312 <number:terms> (in|within|over) <number:time> ,? (how much|what) (is that|is it|must i save|do i save|do i need)? <per>',
       ([unit, goal, time]) => eachTime(goal, unit, time),
     ),

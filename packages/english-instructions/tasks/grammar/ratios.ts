@@ -44,14 +44,7 @@ export const RATIOS: Domain = {
       '(in|into|by|with|at|using)? (the|a) <ratio> RATIO',
       '<ratio>',
     ),
-    rule(
-      'request = APPORTION the? <number:terms> SEP? <by-ratio>',
-      '-0.1 = #13 APPORTION the? <number:terms> <topic> <by-ratio>',
-      '<number:terms> APPORTION <by-ratio>',
-      '#21 <by-ratio> SEP? (the|a)? (total|whole|sum|total is|total of|whole is|sum is|amount is|total amount|in total|altogether) (is|of|=|:)? <number:terms> SEP? ASKS? (is|are)? (the|each|of them)? (shares|parts|share|part|amounts|each|each part|each share)? ENDSIGN?',
-      '#21 APPORTION <by-ratio> : <number:terms>',
-      ([n, all]) => shared(n, all),
-    ),
+    rule('request = APPORTION the? <number:terms> SEP? <by-ratio>', ([n, all]) => shared(n, all)),
     rule(
       'request = APPORTION the? <number:terms> (between|among|amongst|by|for|with) <number:whole> PEOPLE? SEP? <by-ratio>',
       ([n, people, all]) => shared(n, all, people.plain),

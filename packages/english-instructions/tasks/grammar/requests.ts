@@ -1,11 +1,23 @@
 import type { Domain } from '../../language/grammar.ts';
-import { placeholder } from '../clause.ts';
 import { HOLE, hasUnknown } from './equations.ts';
 import type { List, Num } from './number.ts';
-import { alike, calculation, call, LEVEL, numeral, operation, power, product, sum, utmost, within } from './number.ts';
+import {
+  alike,
+  calculation,
+  call,
+  LEVEL,
+  list,
+  numeral,
+  operation,
+  power,
+  product,
+  sum,
+  utmost,
+  within,
+} from './number.ts';
 import { nearest, rounded } from './rounding.ts';
 import { rulesOf } from './rules.ts';
-import { asks, type Request, type Setting } from './setting.ts';
+import { answering, asks, type Request, type Setting } from './setting.ts';
 import { each } from './text-words.ts';
 
 const calculated = (n: Num): Request | undefined =>
@@ -78,7 +90,6 @@ export const REQUESTS: Domain = {
       'greater|bigger|larger|higher|more|longer|heavier|hotter|faster': '>',
       'smaller|less|lower|fewer|shorter|lighter|colder|slower': '<',
     },
-    summing: { add: '+', 'subtract|take': '-' },
     scaling: { multiply: '*', divide: '/' },
     comparison: { '>|is greater than': '>', '<|is less than': '<', '>=|≥': '>=', '<=|≤': '<=', '==': '==' },
     WHICH:
@@ -96,11 +107,6 @@ export const REQUESTS: Domain = {
     rule('request = (take|start with|begin with|start from) <number:plain>', ([n], { it }) =>
       it === undefined || it === 0 ? calculated(n) : undefined,
     ),
-    rule('request = (take|pick|keep) <number:whole> (of them|items)?', ([n], { it, after, tasks }) =>
-      it !== undefined && it > 0 && (after ?? tasks?.at(-1)) === 'text'
-        ? asks('text', { op: 'first', count: n.plain as number, unit: 'items', text: placeholder(it) })
-        : undefined,
-    ),
     rule('request = LEAD? <number> (as|in|to|into) (a|an)? (decimal|decimals|decimal number|number) TAIL?', ([n]) =>
       n.ops > 0 && n.kind === 'number' ? calculated(n) : undefined,
     ),
@@ -109,9 +115,6 @@ export const REQUESTS: Domain = {
     ),
     rule('request = (take|find|get|keep)? (a|one) <fraction> (of it|of that)?', ([by], setting) =>
       onIt((it) => product(it, '/', numeral(by)), setting),
-    ),
-    rule('request = LEAD? its FACTORIAL', (_, setting) =>
-      onIt((it) => operation(LEVEL.power, 'number', `${it.expr}!`, it), setting),
     ),
     // Yes or no.
     rule(
@@ -122,6 +125,7 @@ export const REQUESTS: Domain = {
     rule(
       'request = (is|are) <number:terms> (equal to|the same as|equals|=) <number:terms> TAIL? ,? SURELY?',
       '(does|do) <number:terms> (equal|make) <number:terms> TAIL?',
+      '<number:terms> (=|==|equals|is) <number:terms> ,? SURELY? ENDSIGN?',
       ([a, b]) => compared(a, '==', b),
     ),
     rule('request = is <number:plain> (divisible by|a multiple of) <number:plain> TAIL?', ([a, b]) =>
@@ -151,8 +155,14 @@ export const REQUESTS: Domain = {
       'request = WHICH? (of these|of them|number|one|value|of the following|of the numbers|of these numbers)? (is|are)? the? <aggregate:extreme> (number|one|value|of them|number here|one here|here)? (,|:|of)? <list:several> TAIL?',
       ([name, all]) => chosen(name as 'max' | 'min', all),
     ),
-    rule('request = <number:terms> (=|==|equals|is) <number:terms> ,? SURELY? ENDSIGN?', ([a, b]) =>
-      compared(a, '==', b),
+    // Two amounts of things that may be the same: "a kilo of feathers or a kilo of lead".
+    rule(
+      'request = WHICH the? <greater> (one)? (,|:)? <number:unit> of <topic> (or|and) <number:unit> of <topic> ENDSIGN?',
+      ([sign, a, , b]) => {
+        const [one, other] = [a, b].map(({ plain = Number.NaN, unit }) => plain * (unit?.factor ?? Number.NaN));
+        if (a.kind !== b.kind || one === undefined) return undefined;
+        return one === other ? answering('They are the same') : chosen(sign === '>' ? 'max' : 'min', list([a, b]));
+      },
     ),
     // One operation for each of a list.
     rule(

@@ -3,11 +3,20 @@ import type { Goods } from './deals.ts';
 import { call, type Num, numeral, phrase, product } from './number.ts';
 import { rulesOf } from './rules.ts';
 import type { Request } from './setting.ts';
+import { each } from './text-words.ts';
 
 export const rounded = (name: string, n: Num, places: number | undefined): Num =>
   places === undefined || places === 0 ? call(name, n) : call(name, n, numeral(places));
 export const nearest = (n: Num, to: number, way = 'round'): Num =>
   to === 1 ? call(way, n) : product(call(way, product(n, '/', numeral(to))), '*', numeral(to));
+
+/** Rounded so that so many digits matter. */
+function significant(n: Num, digits: number): Num | undefined {
+  const value = n.plain as number;
+  const places = digits - 1 - Math.floor(Math.log10(Math.abs(value)));
+  if (value === 0 || digits < 1 || Math.abs(places) > 20) return undefined;
+  return phrase(places >= 0 ? rounded('round', n, places) : nearest(n, 10 ** -places));
+}
 
 const rule = rulesOf<{ goods: Goods; decimals: number; nearest: number; step: number }>();
 
@@ -27,6 +36,9 @@ export const ROUNDING: Domain = {
       quarter: 0.25,
       'dollar|euro|pound': 1,
     },
+    SIGNIFICANT: each('significant|sig|sig.|significant decimal', 'figures|figure|figs|fig|digits|digit').concat(
+      '|sf|s.f.',
+    ),
     LEAVING: 'remainder|the rest|rest|left over|left|remaining|leftover|remain|over',
     SHARED: 'divide|dividing|split|share|sharing|splitting|divided|shared',
     AMONG: 'by|into|among|between|amongst|with|over',
@@ -43,7 +55,6 @@ export const ROUNDING: Domain = {
     ),
     rule(
       'number = the? (remainder|rest) (of|when) <number:terms> is? divided by <number:terms>',
-      'the? (remainder|rest) (when|if|after|of) (i|you|we)? (divide|dividing) <number:terms> by <number:terms>',
       '(left over|left|the rest) (when|if|after) <number:terms> (is|are|was)? divided by <number:terms>',
       '(what is|what|how much is)? LEAVING (when|if|after) (i|you|we)? SHARED <number:terms> AMONG <number:terms>',
       '<number:whole> (divided by|over|/) <number:whole> SEP? WHATIS? (the|is)? LEAVING',
@@ -52,37 +63,35 @@ export const ROUNDING: Domain = {
     rule(
       'number -0.2 = (what is|whats|how many are|how many)? the? LEAVING (when|if|after|of) (i|you|we)? SHARED <goods> AMONG <goods> ENDSIGN?',
       '(what is|whats|how many are|how many)? the? LEAVING (when|if|after) <goods> (is|are) SHARED AMONG <goods> ENDSIGN?',
-      '(if|when)? (i|you|we)? SHARED <goods> AMONG <goods> SEP? (how many are|how many|what is|whats|how much is)? the? LEAVING ENDSIGN?',
       ([{ n: a }, { n: b }]) =>
         a.unit === undefined && b.unit === undefined ? phrase(product(a, 'mod', b)) : undefined,
     ),
     rule(
       'decimals = to <number:whole> (decimals|decimal|decimal places|decimal place|places|place|digits|decimal digits|dp|d.p.|decimal points|decimal point)',
+      '(,|.|;|?)? (with)? <number:whole> (decimals|decimal|decimal places|decimal place) (is|are|will be|would be)? (enough|fine|ok|okay|sufficient|plenty)',
       ([n]) => n.plain,
     ),
-    rule(
-      'decimals = (,|.|;|?)? (with)? <number:whole> (decimals|decimal|decimal places|decimal place) (is|are|will be|would be)? (enough|fine|ok|okay|sufficient|plenty)',
-      ([n]) => n.plain,
+    rule('number = round? off? <number:plain> ,? ROUNDED? (to|with|in) <number:whole> SIGNIFICANT', ([n, count]) =>
+      significant(n, count.plain as number),
     ),
     rule('decimals = (to the nearest|to a|to the|to an) (whole number|integer|whole)', () => 0),
     rule('nearest = to the? nearest <number:plain>', ([n]) => n.plain),
     rule('nearest = to the nearest <step>'),
-    rule('number = round off? <number:terms> <decimals>?', ([n, places]) => phrase(rounded('round', n, places))),
+    rule(
+      'number = round off? <number:terms> <decimals>?',
+      '<number:terms> ,? ROUNDED? <decimals>',
+      '(write|express|show|display|print|give me) <number:terms> ROUNDED <decimals>',
+      ([n, places]) => phrase(rounded('round', n, places)),
+    ),
     rule('number = round off? <way> <number:terms>', ([way, n]) => phrase(call(way, n))),
     rule('number = round <number:terms> <way>', '<number:terms> ,? ROUNDED <way>', ([n, way]) => phrase(call(way, n))),
     rule(
       'number = round off? <number:terms> <way> <nearest>',
-      '#132 round off? <number:terms> <nearest> <way>',
       '#213 round off? <way> <number:terms> <nearest>',
       ([n, way, to]) => phrase(nearest(n, to, way)),
     ),
     rule('number = round off? <number:terms> <nearest>', '<number:terms> ,? ROUNDED? <nearest>', ([n, to]) =>
       phrase(nearest(n, to)),
-    ),
-    rule(
-      'number = <number:terms> ,? ROUNDED? <decimals>',
-      '(write|express|show|display|print|give me) <number:terms> ROUNDED <decimals>',
-      ([n, places]) => phrase(rounded('round', n, places)),
     ),
     rule('number = <number> (,|with|using) <number:whole> (decimals|decimal|decimal places)', ([n, places]) =>
       n.ops > 0 ? phrase(rounded('round', n, places.plain)) : undefined,

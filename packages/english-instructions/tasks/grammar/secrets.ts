@@ -32,12 +32,7 @@ function joined(all: Values, more: Values): Values | undefined {
   const omits = [...((all.omits ?? []) as string[]), ...((more.omits ?? []) as string[])];
   const least = { ...(all.least as Values), ...(more.least as Values) };
   if (omits.some((kind) => kind in least)) return undefined;
-  return {
-    ...all,
-    ...more,
-    ...(omits.length > 0 && { omits }),
-    ...(Object.keys(least).length > 0 && { least }),
-  };
+  return { ...all, ...more, ...(omits.length > 0 && { omits }), ...(Object.keys(least).length > 0 && { least }) };
 }
 
 const rule = rulesOf<
@@ -92,7 +87,6 @@ export const SECRETS: Domain = {
     rule('size = <number:whole> -? CHARACTERS long?', ([n]) => whole(n)),
     rule('secret = <many>? FRESH? PASSWORD', ([n = 1]): Values => ({ times: n })),
     rule('secret = <some>? FRESH? <size> ,? FRESH? PASSWORD', ([, length]): Values => ({ length, times: 1 })),
-    rule('secret = <number:whole> <size> ,? FRESH? PASSWORD', ([n, length]): Values => ({ length, times: whole(n) })),
     rule('secret = <many>? <number:whole> -? (digit|digits|number|numbers)? PIN', ([n = 1, length]) =>
       pin(n, whole(length)),
     ),
@@ -105,16 +99,17 @@ export const SECRETS: Domain = {
       'spec = (,|and|but)? (of|with|that is|that has|having|using|has)? (length|a length of|length of)? <size>',
       ([length]) => ({ length }),
     ),
-    rule('spec = ,? (of|with)? (length|a length of|length of) <number:whole>', ([n]) => ({ length: whole(n) })),
-    rule('spec -0.1 = ,? of? <number:whole>', ([n]) => ({ length: whole(n) })),
+    rule(
+      'spec = ,? (of|with)? (length|a length of|length of) <number:whole>',
+      '-0.1 = ,? of? <number:whole>',
+      ([n]) => ({ length: whole(n) }),
+    ),
     rule('spec = (,|and|but)? WITHOUT any? <kinds>', ([kind]) => ({ omits: [kind] })),
     rule('spec = (,|and|but)? WITHOUT any? <kinds> (or|and) any? <kinds>', ([a, b]) => ({ omits: [a, b] })),
     rule('spec = (,|and|but)? WITHOUT any? AMBIGUOUS', () => ({ readable: true })),
     rule(
       'spec = (,|and|but|with|including|containing|and with|, with|, including|and including|but with) <kinds>',
-      ([kind]) => ({
-        least: { [kind]: 1 },
-      }),
+      ([kind]) => ({ least: { [kind]: 1 } }),
     ),
     rule(
       'spec -0.1 = (,|and|but)? (with|including|containing|that has|with a minimum of)? (at least|a minimum of)? <number:whole> <kinds>',

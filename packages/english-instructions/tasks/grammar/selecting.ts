@@ -64,15 +64,7 @@ const UNCHANGED: readonly string[] = ['count', 'any', 'sum', 'average', 'initial
 /** The parts that only this reader knows. */
 export const VALUED: readonly string[] = ['vowels', 'consonants', 'capitals', 'digits', 'punctuation', 'tags'];
 /** The parts of one sign, of which none is longer than another. */
-export const SINGLE: readonly string[] = [
-  'letters',
-  'characters',
-  'vowels',
-  'consonants',
-  'capitals',
-  'digits',
-  'punctuation',
-];
+export const SINGLE: readonly string[] = 'letters characters vowels consonants capitals digits punctuation'.split(' ');
 export const NUMERIC: readonly string[] = ['numbers', 'items'];
 export const countable = ({ selection }: Parts): Action =>
   selection.at === undefined || selection.except === 'others' ? 'count' : 'list';

@@ -38,14 +38,8 @@ const rectangle = (a: Num, b: Num): Shape => ({
   area: multiplied(2, '', a, b),
   around: formula(`2 * (${a.expr} + ${b.expr})`, a, b),
 });
-const square = (a: Num): Shape => ({
-  area: formula(`${side(a)}^2`, a),
-  around: formula(`4 * ${side(a)}`, a),
-});
-const cube = (a: Num): Shape => ({
-  volume: formula(`${side(a)}^3`, a),
-  surface: formula(`6 * ${side(a)}^2`, a),
-});
+const square = (a: Num): Shape => ({ area: formula(`${side(a)}^2`, a), around: formula(`4 * ${side(a)}`, a) });
+const cube = (a: Num): Shape => ({ volume: formula(`${side(a)}^3`, a), surface: formula(`6 * ${side(a)}^2`, a) });
 const box = (a: Num, b: Num, c: Num): Shape => ({ volume: multiplied(3, '', a, b, c) });
 
 const rule = rulesOf<{ shape: Shape; measure: Measure; radius: Num }>();
@@ -77,6 +71,7 @@ export const SHAPES: Domain = {
     rule(
       'shape = (a|the|my)? RECTANGLE (that is|of|with)? SIDED? <number:atom> BY <number:atom>',
       '(a|the|my)? <number:atom> BY <number:atom> RECTANGLE',
+      '-0.1 = <number:atom> (by|x|×) <number:unit>',
       (all) => inOneUnit(all, rectangle),
     ),
     rule(

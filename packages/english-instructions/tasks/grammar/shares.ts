@@ -19,6 +19,7 @@ const rule = rulesOf<
   Record<'added' | 'bills' | 'bought' | 'changed' | 'original' | 'paid' | 'taken' | 'taxed', Num> &
     Record<'changing' | 'more-or-less', Sign> & {
       gross: Gross;
+      resold: { readonly from: Num; readonly to: Num };
       repeats: number;
       growth: { readonly of: Num; readonly rate: Num };
     }
@@ -42,7 +43,7 @@ export const SHARES: Domain = {
       'profit margin|gross profit margin|gross margin|margin|net margin|net profit margin|what is the profit margin|what is the margin|what is the gross margin|calculate the profit margin|calculate the margin|the profit margin',
     REVENUE: 'revenue|sales|selling price|price|turnover|income|sale price',
     COSTING: 'cost|costs|cost price|expenses|cogs|purchase price|buying price',
-    BILL: 'invoice total|order total|bill total|total amount|grand total|balance|budget|turnover|visitors|rent|wage|wages|weight|subscription|ticket|stock|share price|stock price|population|sales|revenue|profit|score|temperature|fee|pay|income|bill|price|amount|cost|total|invoice|check|salary|order|purchase|meal|dinner|net price|gross price|restaurant bill|total price|item|value|number',
+    BILL: 'invoice total|order total|bill total|total amount|grand total|balance|budget|turnover|visitors|rent|wage|wages|weight|subscription|ticket|stock|share price|stock price|population|sales|revenue|profit|score|temperature|fee|pay|income|bill|price|amount|cost|total|invoice|check|salary|order|purchase|meal|dinner|dinner bill|lunch bill|restaurant bill|taxi fare|fare|net price|gross price|total price|item|value|number',
     GROSS:
       'gross|gross price|gross amount|gross total|total with vat|price with vat|price including vat|price with tax|total with tax|total including vat',
     NET: 'net price|net amount|net|net value|price without tax|price without vat|price before tax|price before vat|price excluding vat|price excluding tax|original price|amount before tax|amount before vat|net cost',
@@ -50,7 +51,7 @@ export const SHARES: Domain = {
       'original price|price|original|full price|list price|regular price|price before|original cost|original amount|net price|net|price originally|initial price|starting price',
     TAX: 'tax|vat|vat amount|tax amount|amount of vat|amount of tax|sales tax|gst',
     HAVE: 'bought|buy|have|ordered|order|need|got|get|sold|sell',
-    INALL: 'in total|altogether|all together|all in|in sum|in all|together|total|all in all',
+    INALL: 'sum|in total|altogether|all together|all in|in sum|in all|together|total|all in all',
     ASK: "what is|what's|whats|how much is|how much of that is|what was|calculate",
     SCORED:
       'got|scored|have|answered|received|made|had|i got|i scored|i have|i answered|he got|she got|we got|my score is|my score was|score',
@@ -58,14 +59,18 @@ export const SHARES: Domain = {
       'last month|this month|last year|this year|last week|this week|yesterday|today|now|before|last quarter|this quarter|last time|this time|a month|per month|a year|per year|a week',
     SHIPPING:
       'shipping|delivery|postage|handling|shipping costs|delivery fee|service fee|booking fee|for shipping|for delivery|deposit|packaging|a tip|tip',
+    DIVIDES: 'divide|split|share|cut|saw|chop|slice|pour|break',
+    TRADER: 'i|we|he|she|they|you|and i',
+    CUTUP: 'cut|cut up|sawn|chopped|sliced|divided|split|shared|poured|broken',
     EACH: 'each|each one|everyone|everybody|each person|each of us|each of them',
     PEOPLE:
-      'people|persons|friends|of us|ways|parts|equal parts|colleagues|students|children|kids|siblings|brothers|sisters|flatmates|roommates|guests|equal ways|piles|groups|portions|instalments|installments|equal instalments|equal installments|monthly instalments|monthly installments|payments|equal payments|monthly payments',
+      'people|persons|friends|of us|ways|parts|equal parts|bits|equal bits|pieces|equal pieces|lengths|equal lengths|sections|slices|bottles|glasses|jars|bags|boxes|colleagues|students|children|kids|siblings|brothers|sisters|flatmates|roommates|guests|equal ways|piles|groups|portions|instalments|installments|equal instalments|equal installments|monthly instalments|monthly installments|payments|equal payments|monthly payments',
   },
   tests: {
     extra: ({ extended }: Num) => extended !== undefined,
     shared: ({ level, extended }: Num) => extended === undefined && level <= LEVEL.sum,
     gross: ({ share }: Gross) => share !== undefined,
+    quotient: ({ expr, ops, kind }: Num) => ops === 1 && kind !== 'percent' && / \/ \d+$/.test(expr),
   },
   rules: [
     rule('number = <number:plain> PERCENT', ([n]) => percent(n)),
@@ -74,14 +79,13 @@ export const SHARES: Domain = {
       'taken = (a|an|the)? <number:share> TAKEN',
       '(a|an|the)? TAKEN (of|:)? <number:share>',
       '-0.1 = (a|an|the)? <number:share> <literal> TAKEN',
-      '<taken> (with|using|on) (a|my|the|this)? (voucher|coupon|code|card|discount card|student card|discount code)',
     ),
     rule(
       'number = <number:share> of the? <number:factor>',
       '<number:share> on the? <number:factor>',
       'how much (do|would|will|can) (i|we|you) save (with|at|on|from|if i get|by) <number:share> (off|discount on|off of) <number:terms>',
-      '#21 how much (do|would|will|can) (i|we|you) save on (a|an|the|my|this)? <number:terms> (with|at|if it is|after|when it is) <taken>',
-      '-0.2 = <taken> (of|for|from) the? <number:terms>',
+      'if? (i|we|you)? get? <number:share> (off|discount on|off of) <number:terms> SEP? (how much|what) (do|will|would|did|can) (i|we|you) save ENDSIGN?',
+      '-0.1 = <added> (on|of) (a|an|the|my) <number:atom> <topic>? <sum-asked>?',
       ([share, n]) => part(share, n),
     ),
     rule(
@@ -106,6 +110,12 @@ export const SHARES: Domain = {
     // Added and taken off.
     rule(
       'number -0.05 = <number:terms> ,? (plus|with|and|+|and add|after adding|then add|then) <added>',
+      '0 = <number:terms> after <added>',
+      '-0.2 = BILL (of|is|was|:)? <number:atom> ,? <added>',
+      '0 = #21 <added> (on|to) <number:terms> SEP? WHATIS? the? GROSS ENDSIGN?',
+      '0 = #21 (the|a)? <added> SEP? (the|a|my)? BILL (is|of|:|was)? <number:terms> <sum-asked>',
+      '0 = NET (is|of|:)? <number:terms> SEP? (plus|with|at)? <added> SEP? WHATIS? the? GROSS ENDSIGN?',
+      "0 = #21 (i|we|he|she)? (got|get|had|received|was given|were given|have) <added> on (a|my|the)? (salary|wage|pay|income|salary of|wage of)? <number:terms> SEP? (what is|whats|what's)? (my|the|his|her) new BILL ENDSIGN?",
       ([n, share]) => sum(n, '+', share),
     ),
     rule(
@@ -118,19 +128,18 @@ export const SHARES: Domain = {
       '#21 (take|get|knock|shave)? <number:share> OFF <number:term>',
       '-0.1 = #21 (take|get)? <number:share> OFF <number:sum>',
       '#21 <number:plain> less than <number:terms>',
+      '-0.2 = BILL (of|is|was|:)? <number:atom> ,? <taken>',
       ([n, share]) => sum(n, '-', share),
     ),
-    rule('number = <number:terms> after <added>', ([n, share]) => sum(n, '+', share)),
     // A price after tax is more, an income less, which is asked.
     rule('taxed = (a|an|the)? <number:share> (tax|taxes|income tax)'),
     // The amount is the earlier result.
     rule(
-      'number = (and|plus|minus|take|with)? (another|a further|an additional|an extra|a)? <number:share> (off|off it|off that|discount)',
+      'number = (and|plus|minus|take|with)? (another|a further|an additional|an extra|a)? <number:share> (off|off it|off that|off the rest|off the remainder|off what is left|off the new price|discount)',
+      "(and|then)? <number:share> off what's left",
       ([share], { it }) =>
         it === undefined ? undefined : sum({ ...numeral(`({{${it}}})`, 'any'), plain: undefined }, '-', share),
     ),
-    rule('number -0.2 = BILL (of|is|was|:)? <number:atom> ,? <added>', ([n, share]) => sum(n, '+', share)),
-    rule('number -0.2 = BILL (of|is|was|:)? <number:atom> ,? <taken>', ([n, share]) => sum(n, '-', share)),
     rule('number = add <added> (to|on|onto|on top of) <number:terms>', ([share, n]) => sum(n, '+', share)),
     rule('number = <number:share> <more-or-less> than <number:terms>', ([share, sign, n]) => sum(n, sign, share)),
     rule(
@@ -172,9 +181,6 @@ export const SHARES: Domain = {
       '#21 (what|which|how many)? PERCENTAGE of <number:terms> (is|are) <number:terms>',
       ([a, b]) => inPercent(a, b),
     ),
-    rule('number = (what|how many|which) PERCENTAGE (is|are) <number:whole> out of <number:whole>', ([a, b]) =>
-      inPercent(a, b),
-    ),
     rule(
       'asked-percent = SEP? (what|how much|which|whats) (is|was)? (that|it|this)? (in|as)? (a|my|the)? PERCENTAGE (is that|is it|was that|did i get|do i have|would that be|correct)?',
     ),
@@ -190,8 +196,23 @@ export const SHARES: Domain = {
     rule('number -0.3 = SCORED? <number:term> (in|on|at|for) … <asked-percent>', ([n, thing]) =>
       n.kind === 'number' && n.ops > 0 && isThing(thing.text) ? hundredth(n) : undefined,
     ),
+    // Bought and sold again.
     rule(
-      'asked-change = SEP? (what|what is|whats|how much is|what was|by|calculate)? the? PERCENTAGE? (change|increase|growth|decrease|drop|rise|difference) (in|as a|is that|is it|was that|is this)? PERCENTAGE?',
+      'resold = #23 TRADER? (bought|buy|got) (it|them|this|that|a|an|the)? <topic>? (for|at) <number:terms> SEP? TRADER? (sold|sell|resold|sells) (it|them|this|that)? (again|on)? (for|at) <number:terms>',
+      ([from, to]) => ({ from, to }),
+    ),
+    rule('number -0.1 = <resold> SEP? WHATIS? (my|the|his|her)? (profit|gain) ENDSIGN?', ([{ from, to }]) =>
+      sum(to, '-', from),
+    ),
+    rule(
+      'number = <resold> SEP? WHATIS? (my|the|his|her)? PERCENTAGE (profit|gain|markup) ENDSIGN?',
+      '<resold> SEP? WHATIS? (my|the|his|her)? (profit|gain|markup) (as a|in|as)? PERCENTAGE (of|on)? (the|my)? COSTING? ENDSIGN?',
+      ([{ from, to }]) => change(from, to),
+    ),
+    rule(
+      'number = <resold> SEP? WHATIS? (my|the|his|her)? (profit|gain|margin) (as a|in|as)? PERCENTAGE? of (the|my)? REVENUE ENDSIGN?',
+      '<resold> SEP? PROFITS (as a|in|as)? PERCENTAGE? ENDSIGN?',
+      ([{ from, to }]) => margin(to, from),
     ),
     // What is left of the price, and what was added to the cost.
     rule(
@@ -204,7 +225,6 @@ export const SHARES: Domain = {
       '<number:terms> (is|are) <number:share> of (what|which) (number|amount|value|total)?',
       '#21 <number:share> of (what|which) (number|amount|value)? (is|are) <number:terms>',
       '#21 if? <number:share> of (a|some|the|my) (number|amount|value|total|sum) (is|are|equals) <number:terms> ,? (what is|whats|what was|find) (it|the number|that number|the amount|the value|the whole|the total)',
-      'a? (loan|debt|credit) of? <number:terms> (paid back|repaid|paid off|to pay back)? (in|over) <number:whole> months (without interest|interest free|interest-free|with no interest|no interest) ,? WHATIS? the? (monthly payment|monthly|monthly instalment|monthly installment|a month|per month)?',
       ([a, b]) => product(a, '/', b),
     ),
     rule('number = the? PERCENTAGE (of|for) <number:term>', ([n]) =>
@@ -212,6 +232,7 @@ export const SHARES: Domain = {
     ),
     rule(
       'number = (by how many|by what|how many|by how much) PERCENTAGE (is|are) <number:terms> <more-or-less> than <number:terms>',
+      '<number:terms> (is|are) (what|how many|which) PERCENTAGE <more-or-less> than <number:terms>',
       ([a, sign, b]) => (sign === '+' ? change(b, a) : fallen(b, a)),
     ),
     // Back from the whole.
@@ -222,12 +243,12 @@ export const SHARES: Domain = {
     rule(
       'number = (remove|take out|strip|exclude|take off|back out) the? <added> (from|out of) <number:terms>',
       '(price|amount|net|cost|total|value|bill|it|what is it) (before|without|excluding) <added> ,? (if|when|given|where) (the|my|a)? BILL? (is|was|of|comes to)? <number:terms>',
+      '#21 BILL (before|without|excluding) TAX ,? (if|when) <number:terms> (includes|including|with|contains) <number:share>',
       ([share, n]) => original(n, share, 1),
     ),
     // What was paid after a share was taken off or added.
     rule(
       'paid = (i|we|he|she|they|you)? (paid|pay|payed|spent|got charged|was charged) <number:terms>',
-      '(it|that|this|the item) (cost|costs|is|was|came to) <number:terms>',
       '(the|my|a)? BILL (is|was|came to|of) <number:terms>',
       '<number:terms>',
     ),
@@ -292,35 +313,18 @@ export const SHARES: Domain = {
       'original = <paid> (is|was)? (the price|what it costs|left)? (after|with|including|at) <taken>',
       '#21 after <taken> ,? <paid>',
       '#21 (the|a|my)? BILL (after|with|including) (a|the)? <taken> (is|was|of|:|comes to) <number:terms>',
-      '#21 (before|without) <taken> ,? (if|when)? <paid>',
-      '#21 (before|without) <number:share> off ,? (if|when)? <paid>',
       ([of, share]) => original(of, share, -1),
     ),
     rule('original = <paid> (after|including|with) <added>', ([of, share]) => original(of, share, 1)),
     rule(
       'gross = (the|a)? BILL? (is|was|of)? <number:terms> (including|incl|incl.|which includes|that includes|with) <added>',
       '#21 (the|a|my|our) BILL (including|incl|incl.|with|includes|inclusive of) <added> (is|was|of|comes to|:)? <number:terms>',
-      ([of, share]) => ({ of, share }),
-    ),
-    rule(
-      'gross = (the|a|my)? BILL? (with|including|incl|inc|incl.|inc.|inclusive of) TAX (is|was|of|:)? <number:terms> SEP? (at|with)? <added>',
+      '(the|a|my)? BILL? (with|including|incl|inc|incl.|inc.|inclusive of) TAX (is|was|of|:)? <number:terms> SEP? (at|with)? <added>',
       ([of, share]) => ({ of, share }),
     ),
     rule(
       'number = ASK? the? TAX (in|included in|contained in|inside) (a|the)? BILL? of? <number:terms> SEP? (if|when|at|with)? (the)? <added>',
       ([of, share]) => sum(of, '-', original(of, share, 1)),
-    ),
-    rule(
-      'number = #21 <added> (on|to) <number:terms> SEP? WHATIS? the? GROSS ENDSIGN?',
-      '#21 (the|a)? <added> SEP? (the|a|my)? BILL (is|of|:|was)? <number:terms> <sum-asked>',
-      'NET (is|of|:)? <number:terms> SEP? (plus|with|at)? <added> SEP? WHATIS? the? GROSS ENDSIGN?',
-      "#21 (i|we|he|she)? (got|get|had|received|was given|were given|have) <added> on (a|my|the)? (salary|wage|pay|income|salary of|wage of)? <number:terms> SEP? (what is|whats|what's)? (my|the|his|her) new BILL ENDSIGN?",
-      ([n, share]) => sum(n, '+', share),
-    ),
-    rule(
-      'number = if? (i|we|you)? get? <number:share> (off|discount on|off of) <number:terms> SEP? (how much|what) (do|will|would|did|can) (i|we|you) save ENDSIGN?',
-      '-0.1 = <added> (on|of) (a|an|the|my) <number:atom> <topic>? <sum-asked>?',
-      ([share, n]) => part(share, n),
     ),
     rule('number = NET (of|for) <number:terms> (at|with|including|incl) <added>', ([of, share]) =>
       original(of, share, 1),
@@ -339,13 +343,19 @@ export const SHARES: Domain = {
     rule('number -0.2 = BILL (of|is|:)? <number:atom>', ([n]) => n),
     rule(
       'number = (pay|paying|pay back|paid|paid in)? <number:money> in <number:whole> PEOPLE',
-      '(divide|split|share) the? <number:shared> (evenly|equally|fairly)? (by|among|amongst|between|into|over|across) <number:whole> equal? PEOPLE?',
+      'DIVIDES the? <number:shared> (evenly|equally|fairly)? (by|among|amongst|between|into|over|across) <number:whole> equal? PEOPLE?',
+      '-0.1 = #23 (a|the|my)? <topic> of? <number:unit> (is|was)? CUTUP (by|among|between|into|in)? <number:whole> equal? PEOPLE',
+      '-0.1 = #13 DIVIDES (a|the|my)? <number:unit> <topic> (into|in) <number:whole> equal? PEOPLE',
       '(divide|split|share) the? <number:shared> <number:whole> PEOPLE',
       '<number:shared> ,? (and|all)? (divided|split|shared) (evenly|equally|fairly)? (by|among|amongst|between|into)? <number:whole> PEOPLE',
-      '-0.05 = <number:shared> OVER <number:whole> PEOPLE',
-      '#21 <number:whole> PEOPLE (share|split|divide) (a|the)? BILL? of? <number:shared> (equally|evenly)?',
+      '#21 <number:whole> PEOPLE (share|split|divide) (a|the)? BILL? of? <number:shared> BILL? (equally|evenly)?',
+      '#21 <number:whole> PEOPLE (share|split|divide) (a|the)? BILL? of? <number:shared> SEP? EACH',
       '#21 <number:whole> PEOPLE (share|split|divide) (a|the)? BILL? of? <number:shared> (equally|evenly)? SEP? (how much|what) (does|do|must|should|will|is) EACH (pay|owe|get|have to pay|need to pay|share)?',
       ([n, by]) => phrase(product(n, '/', by)),
+    ),
+    rule(
+      'number -0.05 = <number:quotient> SEP (how long|how much|how many|how big|how heavy|how thick|how wide|how tall|what|length|size|weight|amount) (is|are|of|in|for|does|goes|go|do)? (each|every|one) PEOPLE? (of them|get|weigh|one|part|piece|bit|slice|jar|glass|bag|box|section|bottle|person|friend)? ENDSIGN?',
+      ([n]) => phrase(n),
     ),
     // Shared among people.
     rule(

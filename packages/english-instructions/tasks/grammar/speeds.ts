@@ -1,15 +1,7 @@
 import type { Domain } from '../../language/grammar.ts';
-import { LEVEL, type Num, numeral, operation, product } from './number.ts';
+import { LEVEL, type Num, operation, product } from './number.ts';
 import { rulesOf } from './rules.ts';
 import { conversions, type Measure } from './units.ts';
-
-/** How much of the one there is for each of the other, in the units that are asked for. */
-function perUnit(values: readonly unknown[]): Num | undefined {
-  const [a, b, one, other] = values as readonly [Num, Num, Measure, Measure];
-  return a.unit === one.unit && b.unit === other.unit && a.plain !== undefined && b.plain !== undefined && b.plain !== 0
-    ? product(numeral(a.plain), '/', numeral(b.plain))
-    : undefined;
-}
 
 const areaOf = (a: Num, b: Num): Num | undefined =>
   a.kind === 'length' && b.kind === 'length' && a.unit !== undefined
@@ -40,6 +32,7 @@ export const SPEEDS: Domain = {
       'number = WHATIS? the? (average speed|speed|pace) (of|for|:|if i go|if i drive|if i do|when driving|doing|driving) <number:unit> in <number:time>',
       'how fast (is|was|is it|did i go for) <number:unit> in <number:time> ENDSIGN?',
       '(if i drive|i drove|i ran|i run|i walked|driving|we drove|car did|the car did|my car did|we did|i did|the train did)? <number:unit> in <number:time> SEP? (is|=)? HOWFAST ENDSIGN?',
+      '-0.3 = #23 if? (a|the|my|our)? <topic> (goes|travels|drives|runs|moves|covers|flies|cycles|walks|went|drove|did|travelled|traveled) <number:unit> in <number:time> SEP? HOWFAST ENDSIGN?',
       ([a, b]) => (a.kind === 'length' ? product(a, '/', b) : undefined),
     ),
     rule(
@@ -48,13 +41,6 @@ export const SPEEDS: Domain = {
         const time = product(a, '/', b);
         return b.kind === 'speed' ? operation(LEVEL.product, 'compound', `${time.expr} to h`, a, b) : undefined;
       },
-    ),
-    rule(
-      'number -0.1 = (i|we)? (drove|did|used|get|got|went|travelled)? <number:unit> (on|with|using|from|in) <number:unit> SEP? (how many|what is that in|how much is that in|what is it in|whats that in) <unit> (per|to the|a|/) <unit> (is that|is it)? ENDSIGN?',
-      perUnit,
-    ),
-    rule('request = #132 <number:unit> in <number:time> SEP? HOWFAST INTO <unit> ENDSIGN?', ([a, to, b]) =>
-      a.kind === 'length' ? conversions([product(a, '/', b)], [to]) : undefined,
     ),
     // So much for each of another: "12 m2 per litre".
     rule(
@@ -85,10 +71,6 @@ export const SPEEDS: Domain = {
         const time = product(a, '/', b);
         return operation(LEVEL.product, 'compound', `${time.expr} to ${a.kind === 'data size' ? 's' : 'h'}`, a, b);
       },
-    ),
-    rule(
-      'number -0.3 = #23 if? (a|the|my|our)? <topic> (goes|travels|drives|runs|moves|covers|flies|cycles|walks|went|drove|did|travelled|traveled) <number:unit> in <number:time> SEP? HOWFAST ENDSIGN?',
-      ([a, b]) => (a.kind === 'length' ? product(a, '/', b) : undefined),
     ),
   ],
 };

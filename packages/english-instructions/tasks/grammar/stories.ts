@@ -32,7 +32,7 @@ export const STORIES: Domain = {
       'have|had|has|got|start with|started with|starts with|earn|there were|there are|there was|there is|bought|baked|buys|collected|begins with|begin with|saved|started off with|got given',
     ONWARD: 'and|but|,|.|then|, and|and then|, then|, but|. then',
     LEFTOVER:
-      'left|left over|remaining|do i have left|do we have left|are left|is left|remains|remain|do i still have|do i have now|do we have now|do i have|does he have|does she have|does he have left|does she have left|will be left|will i have|will i have left|are there now|now|change|change do i get|change will i get|change did i get|change back|money do i have left|do i have to spend|does she have now|does he have now|do they have left|do they have now|have left|still have|are there|are still there|stay|are on it now|is there now|do i end up with|remained|were left|was left|is there left|is still there|have i left|have i got left|have i got|still there',
+      'today|this year|this week|this month|left|left over|remaining|do i have left|do we have left|are left|is left|remains|remain|do i still have|do i have now|do we have now|do i have|does he have|does she have|does he have left|does she have left|will be left|will i have|will i have left|are there now|now|change|change do i get|change will i get|change did i get|change back|money do i have left|do i have to spend|does she have now|does he have now|do they have left|do they have now|have left|still have|are there|are still there|stay|are on it now|is there now|do i end up with|remained|were left|was left|is there left|is still there|have i left|have i got left|have i got|still there',
     APIECE:
       'each|pp|p.p.|for each of us|each one|per person|a person|per head|a head|for each|for each person|per friend|apiece|does each pay|does each person pay|does everyone pay|does everybody pay|does each of us pay|does everyone owe|does each owe|does each person owe|does each one pay|must each pay|should each pay|do we each pay|do they each pay|does one pay|is it each|is that each|does everyone get|does each get|does each person get|is it per person|is that per person',
     'one-of-two': {
@@ -60,10 +60,17 @@ export const STORIES: Domain = {
       '<boxed>',
       ([n]) => (n.kind === 'percent' ? undefined : n),
     ),
-    rule('boxed -0.1 = WHOSE? HOLDING <number:whole> <topic> (of|with) <number:whole>', ([a, , b]) =>
+    rule('boxed -0.1 = WHOSE? HOLDING? <number:whole> <topic> (of|with) <number:whole>', ([a, , b]) =>
       product(a, '*', b),
     ),
     rule('event = ONWARD? WHOSE? GAINING (another|an extra)? <number:terms> more?', ([by]) => ({ sign: '+', by })),
+    rule(
+      'event -0.1 = ONWARD? <number:whole> (of them)? (are|were|got|have|had)? LOSING',
+      '0 = ONWARD? WHOSE? LOSING <number:amounts> (away|back|of them away)?',
+      '-0.1 = ONWARD? WHOSE? LOSING <number:amounts> (of them)? (to|for|with|on) (my|a|the|his|her|our|some)? <topic> SEP?',
+      '-0.1 = ONWARD? WHOSE? LOSING <number:amounts> <topic> SEP?',
+      ([by]) => ({ sign: '-', by }),
+    ),
     rule('event = ONWARD? WHOSE? LOSING <list:several>', ([{ items }]) => {
       const [first, ...more] = items as [Num, ...Num[]];
       const by = more.reduce<Num | undefined>((all, one) => all && sum(all, '+', one), first);
@@ -75,12 +82,6 @@ export const STORIES: Domain = {
       by,
       ofRest: true,
     })),
-    rule(
-      'event = ONWARD? WHOSE? LOSING <number:amounts> (away|back|of them away)?',
-      '-0.1 = ONWARD? WHOSE? LOSING <number:amounts> (of them)? (to|for|with|on) (my|a|the|his|her|our|some)? <topic> SEP?',
-      '-0.1 = ONWARD? WHOSE? LOSING <number:amounts> <topic> SEP?',
-      ([by]) => ({ sign: '-', by }),
-    ),
     rule(
       'event = ONWARD? WHOSE? (bought|buy|buys|pay for|paid for|got|had|ate) (a|an|the|some|my)? <topic> (for|at|costing) <number:terms>',
       ([, by]) => (by.kind === 'percent' ? undefined : { sign: '-', by }),
@@ -97,9 +98,9 @@ export const STORIES: Domain = {
       '-0.1 = ONWARD? WHOSE? LOSING? <portion> of (the rest|what was left|what is left|the remainder|the remaining ones|what remained) (to|for|with) (my|a|the|his|her|our|some)? …:thing (and|,|.|, and)',
       ([by]) => ({ sign: '-', by, ofRest: true }),
     ),
-    rule('owning = <owning> <event>', ([n, event]) => after(n, event)),
     rule(
-      'owning -0.1 = #13 <owning> …:thing <event>',
+      'owning = <owning> <event>',
+      '-0.1 = #13 <owning> …:thing <event>',
       '-0.1 = #14 <owning> …:thing (in|on|at|from) (the|a|my|our|his|her|this) …:thing <event>',
       ([n, event]) => after(n, event),
     ),
@@ -107,19 +108,14 @@ export const STORIES: Domain = {
       "left-asked = SEP? (how much|how many|what|what's|whats|what is)? (money|of it|of them|is|people|are)? LEFTOVER ENDSIGN?",
       '-0.05 = SEP? (how much|how many) <topic> LEFTOVER ENDSIGN?',
       '-0.1 = SEP? (how much|how many) <topic>? (does|do|did|has|have|is|are) (my|the|a)? <literal> (have left|have now|have|got|left|got left|own now) ENDSIGN?',
-      () => true,
+      ([topic]) => topic ?? '',
     ),
     rule('number -0.3 = <owning> <left-asked>', '-0.35 = <owning> …:thing <left-asked>', ([n]) =>
       n.ops > 0 ? n : undefined,
     ),
     // Those of one kind, and the others.
     rule(
-      'number -0.2 = (there are|there were|of|out of|in|we have)? (a|the|my|our)? <number:whole> <topic>? (in the class|in a class|in my class|in the room|in total|on the bus|in the team)? SEP? <number:whole> (of them)? (are|is|were) <one-of-two> SEP? how many <one-of-two> (are there|are|were there)? ENDSIGN?',
-      ([all, , n, one, other]) => (one + other === 0 ? sum(all, '-', n) : undefined),
-    ),
-    rule(
       'number -0.2 = <number:share> of (the|my|our)? <number:whole> <topic>? (are|is|were) <one-of-two> SEP? how many <one-of-two> (are there|are|were there)? ENDSIGN?',
-      '#31245 (there are|there were|of|out of|in|we have)? (a|the|my|our)? <number:whole> <topic>? (in the class|in a class|in my class|in the room|in total|on the bus|in the team)? SEP? <number:share> (of them)? (are|is|were) <one-of-two> SEP? how many <one-of-two> (are there|are|were there)? ENDSIGN?',
       ([share, all, , one, other]) =>
         one + other === 0 ? sum(all, '-', share) : one === other ? product(share, '*', all) : undefined,
     ),
@@ -140,10 +136,7 @@ export const STORIES: Domain = {
     // Things at their prices: "pizza 18, drinks 12".
     rule(
       'priced = (a|an|the|my|some|our)? <topic> (is|was|for|at|:|costs|cost|were|are)? <number:plain>',
-      ([, n]) => n,
-    ),
-    rule(
-      'priced = (a|an|the|my|some|our)? <topic> (is|was|for|at|:|costs|cost|were|are)? <number:money>',
+      '(a|an|the|my|some|our)? <topic> (is|was|for|at|:|costs|cost|were|are)? <number:money>',
       ([, n]) => n,
     ),
     rule(

@@ -162,6 +162,7 @@ export const WORDS: Lexicon = {
     'more|highest|largest|biggest|greatest|most|maximum|max|top|best|latest|longest': -1,
     'lowest|smallest|least|minimum|min|fewest|worst|earliest|shortest|less': 1,
   },
+  'some-end': { first: 1, last: -1 },
   THING:
     'row|rows|json|table|csv|list|data|array|spreadsheet|item|items|entry|entries|one|ones|record|records|person|people|product|products|line|lines|object|objects|element|elements|customer|customers|student|students|employee|employees|user|users|all|everyone|everybody|anyone|those',
   FROMTHIS:

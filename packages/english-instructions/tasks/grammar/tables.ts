@@ -61,7 +61,7 @@ const joined = (table: string, column: string, separator: string): Request => ({
 const rule = rulesOf<
   Record<'condition' | 'owner' | 'value', Condition> &
     Record<'cells' | 'columns', readonly string[]> &
-    Record<'direction' | 'extreme', number> & {
+    Record<'direction' | 'extreme' | 'some-end', number> & {
       adjective: Adjective;
       'does-most': Adjective;
       calculation: Calculation;
@@ -139,13 +139,23 @@ export const TABLES: Domain = {
     rule('column = (column|field) (number|no)? <number:whole>', ([n], setting) => columnAt(n.plain as number, setting)),
     rule('column -0.01 = COLUMN <column>'),
     rule('columns = (the|all|all the|only the|just the|only)? <column>', ([column]) => [column]),
+    rule('columns = (the|only the|just the)? <some-end> <number:whole> (columns|fields)', ([end, n], { table }) => {
+      const names = table?.names ?? [];
+      const [count, all] = [n.plain as number, names.length];
+      return count < 1 || count > all || columnAt(1, { table } as Setting) === undefined
+        ? undefined
+        : names.slice(...(end > 0 ? [0, count] : [all - count]));
+    }),
     rule('columns = <columns> (,|and|&|, and) the? <column>', ([all, column]) =>
       all.includes(column) ? undefined : [...all, column],
     ),
     // Rows.
     // "Items" are rows before they are a column.
-    rule('rows 0.05 = (the|all|all the|only the|just the|only|those)? THING <conditions>', ([all]) => ({ where: all })),
-    rule('rows = <conditions>', ([all]) => ({ where: all })),
+    rule(
+      'rows 0.05 = (the|all|all the|only the|just the|only|those)? THING <conditions>',
+      '0 = <conditions>',
+      ([all]) => ({ where: all }),
+    ),
     rule('rows -0.1 = <value> THING?', ([value]) => ({ where: [value] })),
     rule('rows -0.1 = OMITTING the? <value> THING?', ([value]) => ({ where: [{ ...value, is: 'not_equal' }] })),
     rule(
@@ -193,6 +203,11 @@ export const TABLES: Domain = {
       'request -0.05 = (filter|filter it|filter by|filter for|filter on|keep only|keep|select|find|get|only|just) (those|the ones|ones)? <conditions> <from>',
       ([all, table]) => rows(table, { where: all }),
     ),
+    rule('request -0.2 = <form> <from>', ([form, table], setting) =>
+      form === 'csv' && setting.table?.delimiter === undefined
+        ? asks('json', { op: 'to_csv', json: table })
+        : undefined,
+    ),
     rule('request = DROP <rows> <from>', ([chosen, table]) =>
       chosen.where === undefined ? undefined : rows(table, { ...chosen, drop: true }),
     ),
@@ -203,6 +218,11 @@ export const TABLES: Domain = {
       'request -0.1 = SHOW? the? THING (with|that has|which has|who has|has|having)? (the|a)? <extreme> <column> <from>',
       '0 = (which|who|what) (has|have) the? <extreme> <column> <from>',
       ([sign, column, table]) => first(table, column, sign),
+    ),
+    rule(
+      'request -0.05 = SHOW? the? <extreme> …:thing by <column> <from>',
+      '-0.05 = SHOW? the? <adjective> …:thing by <column> <from>',
+      ([most, , column, table]) => first(table, column, typeof most === 'number' ? most : most[1]),
     ),
     rule('does-most = <verb> the? <extreme>', ([what, sign]) => [what, sign]),
     rule(
@@ -226,10 +246,9 @@ export const TABLES: Domain = {
       'request = SHOW <columns> (column|columns|field|fields)? (only)? <from>',
       '<columns> (column|columns|field|fields)? only <from>',
       'FROMTHIS? ,? SHOW? <columns> (of|for|from|in) (each|every|all|all the|each of the) THING <from>',
+      '-0.1 = the <columns> <from>',
+      '-0.2 = <columns> <from>',
       ([columns, table]) => picked(table, columns, {}),
-    ),
-    rule('request -0.1 = the <columns> <from>', '-0.2 = <columns> <from>', ([columns, table]) =>
-      picked(table, columns, {}),
     ),
     rule('request = SHOW? <columns> (of|for|from|in)? <rows> <from>', ([columns, chosen, table]) =>
       picked(table, columns, chosen),

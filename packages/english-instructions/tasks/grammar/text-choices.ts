@@ -4,7 +4,7 @@ import type { Part } from '../text/parts.ts';
 import { rulesOf } from './rules.ts';
 import { distinct, done, not, parts, type Source, whole } from './selecting.ts';
 import { asks, type Request } from './setting.ts';
-import { cased, counted, reversed, SEVERAL, sorted } from './text-asks.ts';
+import { cased, counted, SEVERAL, sorted } from './text-asks.ts';
 
 /** One of those that are found in a text; those of a result are not known yet. */
 function foundAt(what: Extracted, { text }: Source, at: number): Request | undefined {
@@ -51,17 +51,10 @@ export const TEXT_CHOICES: Domain = {
       ([test, { items }]) =>
         done({ text: items.map(({ expr }) => expr).join(', ') }, parts('numbers', { where: [not(test)] }), 'list'),
     ),
-    rule(
-      'request = (add|put) (a bullet|bullets|bullet points|a bullet point|dashes|a dash) (to|on|at|before) (each|every|the|all) <part> <place>',
-      ([of, source]) => done(source, parts(of), 'surround', { before: '- ' }),
-    ),
     rule('request = (add|put|append) <exact> (to the end of|at the end of|behind|after) <place>', ([after, { text }]) =>
       asks('text', { op: 'say', text: text + after }),
     ),
     rule('request = SORTS (these|the|those|my|this)? DATED :? <listing>', ([source]) => sorted(source)),
-    rule('request = RENDER (each|every|all) <part> (of|in) WHAT LINEOWN <place>', ([of, source]) =>
-      done(source, parts(of), 'list', { with: '\n' }),
-    ),
     rule('request = COUNT (unique|different|distinct) (ones|items|values|things)? :? <listing> ENDSIGN?', ([source]) =>
       SEVERAL.test(source.text)
         ? { steps: [...distinct('items', source).steps, ...(counted({ text: '{{+2}}' }, 'items')?.steps ?? [])] }
@@ -76,6 +69,5 @@ export const TEXT_CHOICES: Domain = {
       'request = MASK ALLOF (but|except|apart from|besides) the? last <number:whole> (digits|characters|letters|numbers|ones)? <place>',
       ([n, source]) => masked(source, whole(n)),
     ),
-    rule('request 0.1 = FLIP WHAT? (word by word|by words|by word) <wording>', ([source]) => reversed(source, 'words')),
   ],
 };

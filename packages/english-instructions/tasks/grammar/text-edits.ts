@@ -32,6 +32,9 @@ function bothReplaced(source: Source, [find, by]: Edit, [other, otherBy]: Edit):
 }
 type Edit = readonly [find: string, by: string];
 
+/** What names no text whose occurrences are counted. */
+const NO_TEXT = /^(?:each|every|all|appears?|occurs?|comes?|repeats?|used|mentioned|found)$/i;
+
 /** How often one letter is in a text; a verb behind a pronoun is none. */
 const ofLetter = (source: Source, find: string): Request | undefined =>
   /^\p{L}(?:['’]?s)?$/u.test(find) && !/^ha(?:ve|s)$/.test(source.text)
@@ -70,16 +73,21 @@ export const TEXT_EDITS: Domain = {
     rule('request 0.1 = COUNT the? <signed> ARETHERE? <lot> ENDSIGN?', ([sign, source]) =>
       sign === '' ? undefined : occurring(source, sign),
     ),
-    rule('request -0.3 = COUNT EVERY? <literal> ARETHERE? <lot> ENDSIGN?', ([find, source]) => ofLetter(source, find)),
-    rule('request -0.2 = COUNT EVERY? <literal> (does|do|has) <wording> HAS? ENDSIGN?', ([find, source]) =>
-      ofLetter(source, find),
+    rule(
+      'request -0.3 = COUNT EVERY? <literal> ARETHERE? <lot> ENDSIGN?',
+      '-0.2 = COUNT EVERY? <literal> (does|do|has) <wording> HAS? ENDSIGN?',
+      ([find, source]) => ofLetter(source, find),
     ),
     rule('request 0.05 = COUNT (times|times the)? ATEXT <literal> ARETHERE? <lot> ENDSIGN?', ([find, source]) =>
       occurring(source, find),
     ),
     rule('often = OFTEN', 'OCCURRENCES'),
-    rule('request = <often> ATEXT? <literal> APPEAR? <wording> ENDSIGN?', ([, find, source]) =>
-      /^(?:each|every|all)$/i.test(find) ? undefined : occurring(source, find),
+    rule('request = <often> ATEXT? <literal> APPEAR <wording> ENDSIGN?', ([, find, source]) =>
+      NO_TEXT.test(find) ? undefined : occurring(source, find),
+    ),
+    // Without a verb another word may be meant: "how many times bigger is …".
+    rule('request = <often> ATEXT? <literal> <wording> ENDSIGN?', ([, find, source]) =>
+      NO_TEXT.test(find) || !isIn(source.text.toLowerCase(), find.toLowerCase()) ? undefined : occurring(source, find),
     ),
     // What is found in it.
     rule(
@@ -190,11 +198,6 @@ export const TEXT_EDITS: Domain = {
     rule('request = <contrast> <side> (and|with|to|vs|versus|against|from|,) <side> (differ)?', ([, one, other]) =>
       compared(one, other),
     ),
-    rule(
-      'request = <contrast> <side> (and|with|to|vs|versus|against|from|,) <side> by <pieces>',
-      ([, one, other, by]) => compared(one, other, by),
-    ),
-    rule('request = <contrast> <exact> <exact>', ([, one, other]) => compared({ text: one }, { text: other })),
     rule('request = <contrast> <lot>', ([, { text: own }]) => {
       if (!/\n|\{\{| (?:vs\.?|versus|\|) /.test(own)) return undefined;
       const two = own.startsWith('{{') ? undefined : halves(own);
@@ -203,8 +206,12 @@ export const TEXT_EDITS: Domain = {
         : question('text', 'Which two texts? Write a line of --- between them.', 'compare these: {}');
     }),
     // Other forms.
-    rule('request = MAKEOF WHAT (in|into|to|as) SLUG <wording>', slugged),
-    rule('request = MAKEOF? SLUG (for|of|from|out of|to)? <wording>', 'MAKEOF <wording> (in|into|to|as) SLUG', slugged),
+    rule(
+      'request = MAKEOF WHAT (in|into|to|as) SLUG <wording>',
+      'MAKEOF? SLUG (for|of|from|out of|to)? <wording>',
+      'MAKEOF <wording> (in|into|to|as) SLUG',
+      slugged,
+    ),
     rule('request -0.4 = slugify …', ([{ text: own }]) =>
       /["“:]|\bthen\b/.test(own) ? undefined : text({ op: 'slug', text: own }),
     ),

@@ -112,10 +112,6 @@ export const TEXT_REQUESTS: Domain = {
     rule('request = (shuffle|scramble|mix up|jumble|randomize) the? (letters|characters) <place>', ([source]) =>
       mixed(source, 'characters', ''),
     ),
-    rule(
-      'request = (shuffle|scramble|mix up|jumble|randomize) (the words|words) (in|of|from) :? <source>',
-      ([source]) => mixed(source, 'words', ' '),
-    ),
     rule('request = LIST? the? first and the? (last|final) <part>? <place>', ([part = 'items', { text }]) =>
       part === 'items' && !SEVERAL.test(text)
         ? undefined

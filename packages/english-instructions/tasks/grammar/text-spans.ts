@@ -89,7 +89,7 @@ export const TEXT_SPANS: Domain = {
     ),
     rule('request = REMOVE SPAN (that is|that comes)? <marked> <place>', ([marks, source]) => without(source, marks)),
     // Around each part.
-    rule('each-one = (each|every|the|all|all the|each of the|all of the) <part>', ([of]) => of),
+    rule('each-one = (each|every|the|these|those|all|all the|all these|each of the|all of the) <part>', ([of]) => of),
     rule(
       'each-one -0.2 = (each|every|each one|every one|each of them|all of them|each of these|them all)',
       () => 'items',
@@ -114,10 +114,13 @@ export const TEXT_SPANS: Domain = {
     ),
     rule(
       'request = (put|add|insert|place) <mark> (after|behind)? (every|each) <number:whole> <part> <place>',
-      ([[after], every, of, source]) =>
-        of === 'characters' && !source.text.includes('{{')
-          ? text({ op: 'say', text: groups(source.text, whole(every)).join(after) })
-          : done(source, parts(of, { every: whole(every) }), 'surround', { after }),
+      '(put|add|insert|place) <mark> (after|behind) (every|each) <ordinal> <part> <place>',
+      ([[after], count, of, source]) => {
+        const every = typeof count === 'number' ? count : whole(count);
+        return of === 'characters' && !source.text.includes('{{')
+          ? text({ op: 'say', text: groups(source.text, every).join(after) })
+          : done(source, parts(of, { every }), 'surround', { after });
+      },
     ),
     // Letters and words.
     rule('request = SORTS (the words|words) (in|of|from) <place>', ([{ text: own }]) => ({

@@ -97,20 +97,32 @@ export const TEXTS: Domain = {
     // Order.
     rule('hows = <how>'),
     rule('hows = <hows> ,? (and|in)? <how>', ([one, more]) => ({ ...one, ...more })),
-    rule('request = SORTS <listing>', ([source]) => sorted(source)),
     rule(
-      'request 0.2 = SORTS (these|the|my|the following)? (versions|releases|version numbers) :? <listing>',
-      ([source]) => sorted(source, { by: 'natural' }),
+      'request -0.1 = (list|show|print|give me)? WHAT? (without|with no|minus) (the|any|all)? DUPLICATES :? <listing>',
+      ([source]) => (SEVERAL.test(source.text) ? unique(source) : undefined),
     ),
     rule(
-      'request 0.2 = SORTS (these|the|my)? dates (oldest|earliest|in order of time) first? :? <listing>',
+      'request = SORTS <listing>',
+      '0.2 = SORTS (these|the|my)? dates (oldest|earliest|in order of time) first? :? <listing>',
+      '-0.1 = <lot> sorted',
+      '-0.3 = SORTS NAMEDTEXT <text-said>',
       ([source]) => sorted(source),
+    ),
+    rule(
+      'request 0.2 = SORTS (these|the|my|the following)? (versions|releases|version numbers) :? <listing>',
+      '0 = ALPHABETIZE <listing>',
+      '0 = RENDER the? alphabetical order (of|for) <listing>',
+      '0 = (what is|what would be) the? alphabetical order (of|for) <listing>',
+      ([source]) => sorted(source, { by: 'natural' }),
     ),
     rule('request 0.2 = SORTS (these|the|my)? dates (newest|latest|most recent) first :? <listing>', ([source]) =>
       sorted(source, { descending: true }),
     ),
-    rule('request = SORTS <listing> ,? (and)? <hows>', 'ORDERS <listing> ,? <hows>', ([source, how]) =>
-      sorted(source, how),
+    rule(
+      'request = SORTS <listing> ,? (and)? <hows>',
+      'ORDERS <listing> ,? <hows>',
+      '-0.1 = <lot> sorted <hows>',
+      ([source, how]) => sorted(source, how),
     ),
     rule('request = SORTS WHAT? <hows> :? <listing>', 'ORDERS WHAT? <hows> :? <listing>', ([how, source]) =>
       sorted(source, how),
@@ -129,7 +141,14 @@ export const TEXTS: Domain = {
         ? sorted(source, how)
         : undefined,
     ),
-    rule('request -0.1 = (backwards|reverse|reversed|opposite) order : <listing>', ([source]) => reversed(source)),
+    rule(
+      'request 0 = reverse <wording>',
+      '0 = reverse the? (order|order of)? <lot> AROUND?',
+      '0 = FLIP WHAT? AROUND <listing>',
+      'SPELL? <wording> BACKWARDS',
+      '0 = SPELL? WHAT BACKWARDS <lot>',
+      ([source]) => reversed(source),
+    ),
     rule('request -0.2 = SORTS … <hows>', ([{ text: own }, how]) =>
       /^\S+(?: \S+)+$/.test(own) && (/^[\d .,-]+$/.test(own) || itemsIn(own)) ? sorted({ text: own }, how) : undefined,
     ),
@@ -140,19 +159,10 @@ export const TEXTS: Domain = {
       const items = itemsIn(own.replace(/^:/, ''));
       return items === undefined ? undefined : sorted({ text: items }, how);
     }),
-    rule('request -0.1 = <lot> sorted', ([source]) => sorted(source)),
-    rule('request -0.1 = <lot> sorted <hows>', ([source, how]) => sorted(source, how)),
-    rule('request -0.3 = SORTS NAMEDTEXT <text-said>', ([source]) => sorted(source)),
     rule('request -0.5 = sort <text-said>', ([source]) =>
       / \S+ /.test(source.text) && !/\b(?:the|an?|my|out|with|of|to|for|on|through)\b/i.test(source.text)
         ? sorted(source)
         : undefined,
-    ),
-    rule(
-      'request = ALPHABETIZE <listing>',
-      'RENDER the? alphabetical order (of|for) <listing>',
-      '(what is|what would be) the? alphabetical order (of|for) <listing>',
-      ([source]) => sorted(source, { by: 'natural' }),
     ),
     rule('request -0.6 = SORTS WHAT? by (the|their)? <key> <lot>', ([key, source]) =>
       isTableText(source.text)
@@ -176,8 +186,7 @@ export const TEXTS: Domain = {
       }),
     ),
     // Without repetitions.
-    rule('distinct = REMOVE EVERY? of? DUPLICATES', 'DEDUPE', () => ({})),
-    rule('distinct -0.1 = LIST? SOME? UNIQUE ITEMS?', () => ({})),
+    rule('distinct = REMOVE EVERY? of? DUPLICATES', 'DEDUPE', '-0.1 = LIST? SOME? UNIQUE ITEMS?', () => ({})),
     rule(
       'distinct = <distinct> WHAT? (and|but)? (keep|keeping|preserve|preserving|in) (the|their|its)? (original|same)? order',
       ([more]) => more,
@@ -188,12 +197,6 @@ export const TEXTS: Domain = {
     // The other way round.
     rule('request = (flip|invert|mirror) the? (order|order of)? <lot> AROUND?', ([source]) =>
       /^\p{L}+$/u.test(source.text) ? undefined : reversed(source),
-    ),
-    rule(
-      'request = reverse <wording>',
-      'reverse the? (order|order of)? <lot> AROUND?',
-      'FLIP WHAT? AROUND <listing>',
-      ([source]) => reversed(source),
     ),
     rule('request = (flip|invert|mirror) WHAT? <exact> AROUND?', ([own]) => reversed({ text: own })),
     rule('request -0.05 = FLIP the? (order|order of)? <listing> AROUND?', ([source]) =>
@@ -212,47 +215,39 @@ export const TEXTS: Domain = {
     rule('request 0.1 = FLIP (the|this|my)? (list|items|order of the items) <listing>', ([source]) =>
       reversed(source, 'items'),
     ),
-    rule('request 0.1 = FLIP <wording> (by|word by|line by|letter by) <pieces>', ([source, by]) =>
-      reversed(source, by),
-    ),
     rule('request -0.2 = reverse … (by|word by) <pieces>', ([{ text: own }, by]) =>
       spokenText(own) ? reversed({ text: own }, by) : undefined,
     ),
-    rule('request -0.1 = SPELL? <wording> BACKWARDS', ([source]) => reversed(source)),
-    rule('request = SPELL? WHAT BACKWARDS <lot>', ([source]) => reversed(source)),
     // Case.
-    rule('request -0.05 = RENDER? the? <case> (of|for|version of|out of|from)? <wording>', ([to, source]) =>
-      cased(source, to),
-    ),
-    rule('request -0.05 = RENDER <wording> (to|into|in|as|all|be)? <case>', ([source, to]) => cased(source, to)),
-    rule('request -0.1 = <wording> (in|to|into|as) all? <case>', ([source, to]) => cased(source, to)),
     rule(
-      'request = RENDER WHAT? (to|into|in|as|all|be)? <case> <lot>',
-      'WHOLECASE (to|into) <casing> <lot>',
+      'request -0.05 = RENDER? the? <case> (of|for|version of|out of|from)? <wording>',
+      '0 = RENDER WHAT? (to|into|in|as|all|be)? <case> <lot>',
+      '0 = WHOLECASE (to|into) <casing> <lot>',
+      '0 = RENDER? <case> (each|each one|each item|each word|every one|them all|all of them|all) (of|in)? :? <listing>',
+      '-0.1 = (to|in|into|as) <case> <lot>',
+      '-0.1 = #23 from? <case> (to|into) <case> <lot>',
       ([to, source]) => cased(source, to),
     ),
     rule(
-      'request = RENDER? <case> (each|each one|each item|each word|every one|them all|all of them|all) (of|in)? :? <listing>',
-      ([to, source]) => cased(source, to),
+      'request -0.05 = RENDER <wording> (to|into|in|as|all|be)? <case>',
+      '-0.1 = <wording> (in|to|into|as) all? <case>',
+      ([source, to]) => cased(source, to),
     ),
-    rule('request = CAPITALIZE <wording>', 'MAKES EVERYWORD BIG <wording>', ([source]) => cased(source, 'each')),
-    rule('request 0.1 = CAPITALIZE EVERYWORD <wording>', ([source]) => cased(source, 'each')),
     rule(
-      'request 0.1 = (uppercase|upper case|capital|make uppercase) the? (first letter|first letters) (of|in) (every word|each word|all words|all the words|the words|words) (of|in)? <wording>',
+      'request = CAPITALIZE <wording>',
+      'MAKES EVERYWORD BIG <wording>',
+      '0.1 = CAPITALIZE EVERYWORD <wording>',
+      '0.1 = (uppercase|upper case|capital|make uppercase) the? (first letter|first letters) (of|in) (every word|each word|all words|all the words|the words|words) (of|in)? <wording>',
       ([source]) => cased(source, 'each'),
     ),
-    rule('request 0.05 = CAPITALIZE FIRSTLETTER <wording>', ([source]) => cased(source, 'sentence')),
-    rule('request 0.1 = CAPITALIZE (all letters|all the letters|everything|the whole) <wording>', ([source]) =>
-      cased(source, 'upper'),
-    ),
-    rule('request = MAKES FIRSTLETTER BIG <wording>', 'MAKES FIRSTLETTER <wording> BIG', ([source]) =>
-      cased(source, 'sentence'),
+    rule(
+      'request 0.05 = CAPITALIZE FIRSTLETTER <wording>',
+      '0 = MAKES FIRSTLETTER BIG <wording>',
+      '0 = MAKES FIRSTLETTER <wording> BIG',
+      ([source]) => cased(source, 'sentence'),
     ),
     rule('request -0.3 = RENDER … (to|into|in|as) <case>', ([own, to]) =>
       spokenText(own.text) ? cased({ text: own.text.trim() }, to) : undefined,
-    ),
-    rule('request -0.1 = (to|in|into|as) <case> <lot>', '#23 from? <case> (to|into) <case> <lot>', ([to, source]) =>
-      cased(source, to),
     ),
   ],
 };

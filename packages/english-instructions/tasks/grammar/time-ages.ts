@@ -51,10 +51,6 @@ export const TIME_AGES: Domain = {
       ([date], s) => about('weekday', date, s),
     ),
     rule(
-      'request = (age|the age|what age|how old) (on|in|at|by) <date> ,? (if|when)? BORN <date>',
-      ([{ text }, born]) => asks('time', { what: 'between', date: born.text, to: text, unit: 'years' }),
-    ),
-    rule(
       'request = (when|in what year|in which year) (will|do|would) (i|he|she|they) (turn|be|become) <number:whole> ,? (if|when)? (i|he|she|they)? (was|were|am|is)? BORN <date>',
       ([n, { text }]) => asks('time', { what: 'add', date: text, length: `${n.plain} years` }),
     ),
@@ -82,7 +78,6 @@ export const TIME_AGES: Domain = {
       'request = WHATYEAR SOMEONE born (if|when)? BEINGONE? TURNS <number:whole> (years old)? NOWADAYS?',
       'RELATIVE TURNS <number:whole> (years old)? NOWADAYS? APART? WHATYEAR SOMEONE born',
       "(i'm|im|i am|he's|she's|they're) <number:whole> (years old)? NOWADAYS? APART? WHATYEAR SOMEONE born",
-      '-0.1 = #2 (my|our|the) …:thing TURNS <number:whole> (years old)? NOWADAYS? APART? WHATYEAR SOMEONE born',
       ([n], s) => bornIn(n, thisYear(s), false),
     ),
     rule(
@@ -96,10 +91,6 @@ export const TIME_AGES: Domain = {
       'RELATIVE? (was|am|is|were)? BORN <year> APART? (how old|what age|age) ISHE? NOWADAYS?',
       'RELATIVE? (was|am|is|were)? BORN <year> APART? (how old|what age) (would|does|will|should) (that|this|it) make (me|him|her|them|us|someone)',
       ([birth], s) => ageIn(thisYear(s), birth),
-    ),
-    rule(
-      'request = RELATIVE? (was|am|is|were)? BORN <date:untimed> APART? (how old|what age) (would|does|will|should) (that|this|it) make (me|him|her|them|us|someone)',
-      ([{ text }]) => asks('time', { what: 'age', date: text }),
     ),
   ],
 };

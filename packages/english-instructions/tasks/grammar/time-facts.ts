@@ -24,7 +24,20 @@ function lastTime(date: Moment, setting: Setting): Moment | undefined {
     : { text: todayIn(found.at, found.time_zone).toString() };
 }
 
+/** What several times from one to another last together. */
+function together(all: readonly (readonly [Moment, Moment])[], setting: Setting): Request | undefined {
+  const minutes = all.map(([a, b]) => {
+    const [from, to] = [when(a.text, setting), when(b.text, setting)];
+    return from === undefined || to === undefined ? Number.NaN : ((to.at - from.at) / 60_000 + 1_440) % 1_440;
+  });
+  const length = (one: number): string => `${Math.floor(one / 60)} h + ${one % 60} min`;
+  return minutes.every(Number.isInteger) && minutes.length > 1
+    ? asks('calculate', { expression: minutes.map(length).join(' + ') })
+    : undefined;
+}
+
 const rule = rulesOf<{
+  stretches: readonly (readonly [Moment, Moment])[];
   begun: Moment;
   deadline: Moment;
   'due-hour': Moment;
@@ -72,6 +85,10 @@ export const TIME_FACTS: Domain = {
       "it is|it's|its|if it is|if it's|when it is|when it's|the time is|call is at|meeting is at|call at|meeting at",
     LESSBREAK:
       'without the lunch|without lunch|without the break|without the lunch break|without breaks|without the pause|not counting the lunch|not counting the break|excluding the lunch|excluding the break|excluding lunch|minus the lunch|minus the break|without it',
+    TIMESHEET: each(
+      'timesheet|time sheet|hours|my hours|my shifts|shifts|what hours|how many hours|how long|total hours|hours worked|total time|total|working hours|working time|work hours|add up the hours|i worked|we worked|i work|worked|i was at work|my shift was|time worked|sum the hours',
+      '|did i work|do i work|i worked|did we work|have i worked|is that|is it|in total|worked|is',
+    ),
     BREAK: 'break|lunch|lunch break|pause|breaks|rest|unpaid|unpaid break|breaks in total|coffee break',
     turning: {
       'go back|fall back|turn back|change back|are set back|move back|be set back|get set back|are put back|going back':
@@ -104,13 +121,11 @@ export const TIME_FACTS: Domain = {
     // What was given on a day and is valid for a time.
     rule(
       'begun = SUBJECT? ACQUIRED (it|them|this|that)? (on|from|since)? <date:untimed>',
-      '-0.1 = #2 SUBJECT? ACQUIRED (a|an|the|my|our|some)? …:thing (on|from|since)? <date:untimed>',
       '#2 (my|the|a|our) …:thing (was|were)? ACQUIRED (on)? <date:untimed>',
       ([date], s) => lastTime(date, s),
     ),
     rule(
       'asks-end = <asks-when> (does|will|is|do) (it|that|this|they) EXPIRE',
-      '<asks-when> (does|will|is|do) (the|my) …:thing EXPIRE',
       '<asks-when> MUST SUBJECT (have to|need to|be able to)? USED (it|them|this|that)? (back|by)?',
       'APART? (what is|whats|when is|whens)? (the|my)? LASTDAY',
       '-0.2 = <asks-when>',
@@ -125,10 +140,7 @@ export const TIME_FACTS: Domain = {
       'lasting = APART? (good for|valid for|due in|due back in|in|within|to be returned in|lasts for|expires after|expires in) <length> LENGTHWISE?',
     ),
     rule('lasting -0.05 = APART? (then)? <length> LENGTHWISE?'),
-    rule(
-      'asks-end = APART? it? ARRIVES (when|at what time|what time)',
-      'APART? (what is|whats|what will be)? the? (arrival time|arrival|landing time|end time|finish time|time of arrival|eta)',
-    ),
+    rule('asks-end = APART? it? ARRIVES (when|at what time|what time)'),
     rule(
       'asks-end = <asks-when> MUST SUBJECT (be)? ARRIVES (there|it|home|in)?',
       '-0.1 = <asks-when> MUST SUBJECT …:thing ARRIVES (there|it|home|in)?',
@@ -140,11 +152,7 @@ export const TIME_FACTS: Domain = {
     rule(
       'request = SUBJECT TAKES (about)? <length> LENGTHWISE? APART DEPARTS (at|from)? <date:timed> <asks-end> ENDSIGN?',
       'TAKES? ACTIVITY? for? about? <length> LENGTHWISE? (from|starting|starting at|beginning at|starting from) <date:timed> <asks-end> ENDSIGN?',
-      '#234 SUBJECT …:thing TAKES (about)? <length> (and|,|, and) DEPARTS (at|from)? <date:timed> <asks-end> ENDSIGN?',
-      ([length, { text }]) => asks('time', { what: 'add', date: text, length }),
-    ),
-    rule(
-      'request = #23 (my|the|a|our|an) …:thing (due|lasts|valid|good|back|is due|must be returned|has) (in|for|back in)? <length> APART <begun> <asks-end> ENDSIGN?',
+      '#23 (my|the|a|our|an) …:thing (due|lasts|valid|good|back|is due|must be returned|has) (in|for|back in)? <length> APART <begun> <asks-end> ENDSIGN?',
       '#12 SUBJECT? (have|got|have got|on|had|need)? (a|an|my|the|our) <length> COVER (from|starting|starting on|since|as of|beginning|dated) <date> <asks-end> ENDSIGN?',
       ([length, { text }]) => asks('time', { what: 'add', date: text, length }),
     ),
@@ -170,13 +178,16 @@ export const TIME_FACTS: Domain = {
       ([{ text, length }]) => (length === undefined ? undefined : asks('time', { what: 'add', date: text, length })),
     ),
     // From one time to another, without a part of it.
-    rule('stretch = (from|between)? <date:timed> (to|until|till|-|–|and) <date:timed>', ([a, b]) => [a, b]),
+    rule(
+      'stretch = (from|between)? <date:timed> (to|until|till|-|–|and) <date:timed>',
+      'SUBJECT? BEGUNAT (work|working)? at? <date:timed> APART? SUBJECT? ENDEDAT (work|working)? at? <date:timed>',
+      ([a, b]) => [a, b],
+    ),
     rule(
       'pause = (minus|less|without|excluding|not counting|subtracting|-) (a|an|my|the)? <length> (of|for)? (a|my|the)? BREAK?',
     ),
     rule('pause -0.1 = (minus|less|without|excluding) (a|an|my|the)? <length> (of|for)? …:thing'),
     rule('pause = (with|and|,|including|had|and had|taking)? (a|an|my|the)? <length> (of|for)? (a|my|the)? BREAK'),
-    rule('pause = (with|and|,|including|minus)? (a|an|my|the)? BREAK (of)? <length>'),
     rule(
       'request = (how long|how many hours|how much time|hours)? (is it|is|did i work|do i work|have i worked|from)? (i|we|he|she)? (worked|work|working|works|am working|shift|my shift|shift from|was at work)? <stretch> ,? <pause> APART? (how long|how many hours|how much|how much time|how long is that|how many hours is that|how many hours did i work|how long did i work|how many hours do i work|how long do i work|hours worked|working hours|working time)? LESSBREAK? ENDSIGN?',
       ([[a, b], length], s) => lessPause(a, b, length, s),
@@ -220,9 +231,10 @@ export const TIME_FACTS: Domain = {
       'request = (how many|number of|the number of) days (are there|are|does|has|have)? in? <year> have?',
       ([year]) => asks('time', { what: 'month_days', date: String(year) }),
     ),
-    rule(
-      'stretch = SUBJECT? BEGUNAT (work|working)? at? <date:timed> APART? SUBJECT? ENDEDAT (work|working)? at? <date:timed>',
-      ([a, b]) => [a, b],
+    rule('stretches = <stretch> (and|,|, and|+|plus|;|then|and then) <stretch>', (both) => both),
+    rule('stretches = <stretches> (and|,|, and|+|plus|;) <stretch>', ([all, one]) => [...all, one]),
+    rule('request = TIMESHEET? :? (from)? <stretches> APART? TIMESHEET? <asks-length>? ENDSIGN?', ([all], s) =>
+      together(all, s),
     ),
     rule('asks-length = APART? HOWLONG ITIS? ENDSIGN?'),
     rule('asks-length -0.1 = APART? HOWLONG MUST (the|my|our|a)? …:thing (last|take|for|there|away)? ENDSIGN?'),

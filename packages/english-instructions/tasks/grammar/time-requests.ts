@@ -115,14 +115,20 @@ export const TIME_REQUESTS: Domain = {
     rule('places -0.05 = <places> (,|and|, and|and in) <places>', ([a, b]) => [...a, ...b]),
     rule('request = SHOWME? CLOCKS NOWADAYS? <places>? NOWADAYS?', ([places]) => clocks(places)),
     rule('request -0.1 = SHOWME? <zone> time NOWADAYS?', ([zone]) => asks('time', { what: 'now', place: zone })),
+    // The clock there says which part of the day it is.
+    rule(
+      'request = is it (already|still|now)? (the|a)? DAYPART (already|yet|still|now)? <places> NOWADAYS?',
+      ([places]) => clocks(places),
+    ),
     rule('request -0.5 = CLOCKS NOWADAYS? (in|at|for) …', ([{ text }]) => unknownPlace(text)),
     rule('request = (what time is it in|time in)', () => asked('time', 'Where?', 'what time is it in {}')),
-    rule('request -0.1 = SHOWME? WHATS? TODAYS NOWADAYS? <places>?', ([place]) => todays(place)),
+    rule('request -0.1 = SHOWME? WHATS? TODAYS NOWADAYS? <places>?', '-0.05 = WHATDAY NOWADAYS? <places>?', ([place]) =>
+      todays(place),
+    ),
     rule(
       'request = (what weekday|which weekday|what day of the week|which day of the week) (is it|is today|is it today)',
       (_, { it, after }) => (it !== undefined && after === 'time' ? undefined : todays()),
     ),
-    rule('request -0.05 = WHATDAY NOWADAYS? <places>?', ([place]) => todays(place)),
     rule(
       'request = (what weekday|which weekday|what day|which day|what day of the week) (is|was|will be) (that|it|this)',
       (_, { it, after, previous }) =>
@@ -153,6 +159,7 @@ export const TIME_REQUESTS: Domain = {
       '0 = <date:asks> (is|will be|would be|is when|equals|=) ENDSIGN?',
       "0 = <date:asks> APART? (what's the date|what is the date|whats the date|what date|date|when is that|when is it|when will that be|when would that be) ENDSIGN?",
       '-0.1 = <date:asks> APART? (what time is that|what time is it|what time will that be|what time will it be) ENDSIGN?',
+      '0 = SHOWME? (what|which) (year|month) (was|is|will) (it|it be|that be|that)? <date>',
       ([date]) => dated(date),
     ),
     rule('request = DAYOF <date> FALL?', ([date], s) =>
@@ -205,9 +212,6 @@ export const TIME_REQUESTS: Domain = {
     ),
     rule('request = (how many|number of) days (are there|are|there are|does)? in? <shift> month have?', ([by]) =>
       by < 0 ? undefined : question('month_days', { text: `${['this', 'next'][by]} month` }),
-    ),
-    rule('request = SHOWME? (what|which) (year|month) (was|is|will) (it|it be|that be|that)? <date>', ([date]) =>
-      dated(date),
     ),
     rule('request = (what|which) quarter (is it|are we in|is this|of the year is it|of the year are we in)', () =>
       question('quarter', { text: 'today' }),
@@ -320,15 +324,12 @@ export const TIME_REQUESTS: Domain = {
       'request = what time (will it be|is it) in <length> <in-place>?',
       '(what is|what will be|what will) the time be? in <length> <in-place>?',
       'what time (is it|will it be) <length> from now <in-place>',
+      'in <length> (,|-)? (what|what time|which time|what day|what date) (will|would|is) it (be)? <in-place>?',
       ([length, place]) => passed(length, place),
     ),
     rule(
       'request = (what time was it|what time is it|what was the time|what is the time) <length> ago <in-place>?',
       ([length, place]) => passed(`-${length}`, place),
-    ),
-    rule(
-      'request = in <length> (,|-)? (what|what time|which time|what day|what date) (will|would|is) it (be)? <in-place>?',
-      ([length, place]) => passed(length, place),
     ),
     rule('in-place = in <zone>'),
     // Unix timestamps.

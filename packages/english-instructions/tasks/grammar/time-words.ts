@@ -18,11 +18,13 @@ export const TIME_WORDS: NonNullable<Domain['lexicon']> = {
     ...Object.fromEntries(DAYS.map((name) => [`${name}s`, `${name}s`])),
     'business days|working days|workdays|work days|week days|weekdays|business day|working day': 'business',
   },
+  DAYPART:
+    'morning|afternoon|evening|night|night time|nighttime|day time|daytime|noon|midnight|past noon|past midnight|after noon|after midnight|before noon|lunchtime|lunch time|bedtime|tomorrow|monday|tuesday|wednesday|thursday|friday|saturday|sunday|weekend|the weekend|early|late',
   UNTIL: 'until|till|to|before|til|left until|left till|to go until|remaining until|left before',
   SINCE: 'since|have passed since|passed since|has it been since|have gone by since|is it since',
   THERE: 'are there|is it|are|is|left|do i have|do we have|are left|remain|remaining|there are|there is|will it be',
   WHATS:
-    "what is|what's|whats|what was|when is|when's|when was|when will be|what will be|which is|tell me|give me|calculate|find|on what date is|what date is|what date was|what date will be|which date is|when does|what would be|what will the date be|what date will it be|what day will it be|what's the date|what date is it|which date is it|what date will that be",
+    "what date was it|what day was it|which date was it|which day was it|what is|what's|whats|what was|when is|when's|when was|when will be|what will be|which is|tell me|give me|calculate|find|on what date is|what date is|what date was|what date will be|which date is|when does|what would be|what will the date be|what date will it be|what day will it be|what's the date|what date is it|which date is it|what date will that be",
   BEGINS:
     'leaves at|leaves|departs at|departs|takes off at|sets off at|sailed at|left at|departed at|took off at|starts|begins|is|runs|goes|starts at|begins at|is at|runs from|started|began|started at|is from|opens|opens at|from',
   ENDS: 'lands at|lands|arrives at|arrives|gets in at|gets there at|gets back at|landed at|arrived at|got in at|finished at|is over at|docks at|ends|finishes|stops|ends at|finishes at|until|to|till|lasts until|ended|ended at|closes|closes at',

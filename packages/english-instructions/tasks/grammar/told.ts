@@ -108,21 +108,16 @@ export const TOLD: Domain = {
       const all = sum(n, '+', more);
       return all && { n: all, thing };
     }),
-    rule('amount = <amount> (and|,|, and) <amount>', ([one, other]) => {
-      const all = isSame(one.thing, other.thing) ? sum(one.n, '+', other.n) : undefined;
-      return all && { n: all, thing: one.thing };
-    }),
     rule('each -0.1 = EVERYONE …:thing HOLDS <number:plain> …:thing SEP', ([{ text }, n, { text: of }]) => ({
       thing: text,
       n,
       of,
     })),
     rule('each = EVERYONE …:thing HOLDS <number:money> SEP', ([{ text }, n]) => ({ thing: text, n, of: '' })),
-    rule('number -0.3 = <amount> SEP? <each> (so|and)? how (many|much) … ENDSIGN?', ([all, one, { text }]) =>
-      inAll(all, one, text),
-    ),
-    rule('number -0.3 = #213 <each> <amount> SEP? how (many|much) … ENDSIGN?', ([all, one, { text }]) =>
-      inAll(all, one, text),
+    rule(
+      'number -0.3 = <amount> SEP? <each> (so|and)? how (many|much) … ENDSIGN?',
+      '#213 <each> <amount> SEP? how (many|much) … ENDSIGN?',
+      ([all, one, { text }]) => inAll(all, one, text),
     ),
     // Two who have an amount together.
     rule(
@@ -150,7 +145,6 @@ export const TOLD: Domain = {
     // Those that did something, and those that did not.
     rule(
       "number -0.2 = <number:whole> (out of|of|from|in) (the|my|our|all)? <number:whole> … SEP (what|which|how many) PERCENTAGE (of them)? (did|do|have|has|were|are|was|is) (not|n't) … ENDSIGN?",
-      "<number:whole> (out of|of|from|in) (the|my|our|all)? <number:whole> … SEP (what|which|how many) PERCENTAGE (of them)? (didn't|don't|haven't|weren't|aren't|hasn't) … ENDSIGN?",
       ([a, b, { text: told }, { text: asked }]) => {
         const rest = isAbout(told, asked) ? sum(b, '-', a) : undefined;
         return rest && inPercent(rest, b);

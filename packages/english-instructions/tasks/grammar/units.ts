@@ -132,7 +132,7 @@ export function conversions(all: readonly Num[], to: readonly Measure[]): Reques
 }
 
 /** The amounts of a list of numbers before one unit: "5, 10 and 15 miles"; undefined for a mixture with calculations. */
-function distributed({ items }: List): readonly Num[] | undefined {
+export function distributed({ items }: List): readonly Num[] | undefined {
   const [one, other, more] = items;
   // "2 hours and 15 minutes" is one amount.
   if (one !== undefined && other !== undefined && more === undefined && both(one, other) !== undefined)
@@ -143,12 +143,21 @@ function distributed({ items }: List): readonly Num[] | undefined {
   return items.map((one) => (one.unit === undefined ? quantity(one, { unit, text }) : one));
 }
 
+const areaOf = (a: Num, b: Num): Num | undefined =>
+  a.kind === 'length' && b.kind === 'length' ? { ...product(a, '*', b), kind: 'area' } : undefined;
+
+/** The mass of so much water, or the room that it fills. */
+const weighed = (n: Num, { unit }: Measure): Request | undefined =>
+  (n.kind === 'volume' && unit.kind === 'mass') || (n.kind === 'mass' && unit.kind === 'volume')
+    ? asks('calculate', { expression: `${n.expr} ${n.kind === 'volume' ? '*' : '/'} 1 kg/L to ${unit.math}` })
+    : undefined;
+
 /** The unit that is left out behind another one. */
 const PARTS_OF: Readonly<Record<string, string>> = { ft: 'in', st: 'lb', lb: 'oz' };
 
 const rule = rulesOf<
   Record<'in-that' | 'unit', Measure> &
-    Record<'share-of-one' | 'statement', Num> & {
+    Record<'share-of-one' | 'statement' | 'surface', Num> & {
       request: Request;
       decimals: number;
       pairs: readonly Planned[];
@@ -162,6 +171,7 @@ export const UNITS: Domain = {
     CONVERT: 'convert|change|turn|express|transform|translate|give me|show|show me|write|put',
     INTO: 'to|in|into|as|=|in to|->|→|=>|= ?',
     region: { 'us|american': 'US', 'uk|imperial|british': 'imperial' },
+    FITS: 'are|fit|go|are there|can i get|can i fill|do i get|do i need|do i need for|cover|fill|will fit|are needed for|needed for|would fit',
     CENTS: 'cents|cent|pence|p|¢',
     SIZED: 'long|far|tall|heavy|hot|cold|warm|big|fast|much|old|high|wide|deep|many',
     SAIDIT: 'that|it|this|they|those',
@@ -179,8 +189,9 @@ export const UNITS: Domain = {
   },
   rules: [
     rule('unit -0.05 = <unit> (per|/|a|an) <unit>', ([a, b]) => per(a, b)),
-    rule('number = <number:plain> of? <unit>', ([n, unit]) => quantity(n, unit)),
-    rule('number 0.1 = <share-of-one> (of a|of an|of)? <unit>', ([n, unit]) => quantity(n, unit)),
+    rule('number = <number:plain> of? <unit>', '0.1 = <share-of-one> (of a|of an|of)? <unit>', ([n, unit]) =>
+      quantity(n, unit),
+    ),
     rule('number -0.05 = (a|an|one) <unit>', ([unit]) => quantity(numeral(1), unit)),
     rule('number = (half a|half an|half of a) <unit>', ([unit]) => quantity(numeral(0.5), unit)),
     rule('number = (a|an|one) <unit> and a <fraction>', ([unit, by]) => quantity(numeral(1 + 1 / by), unit)),
@@ -190,14 +201,21 @@ export const UNITS: Domain = {
     rule('number = a <fraction> of (a|an) <unit>', '-0.05 = (a|one)? <fraction> <unit>', ([by, unit]) =>
       quantity(numeral(1 / by), unit),
     ),
-    rule('number 0.05 = <number:unit> and? <number:unit>', ([a, b]) => both(a, b)),
-    rule('number -0.1 = <number:unit> , <number:unit>', ([a, b]) => both(a, b)),
+    rule('number 0.05 = <number:unit> and? <number:unit>', '-0.1 = <number:unit> , <number:unit>', ([a, b]) =>
+      both(a, b),
+    ),
     // "5 foot 7", "12 stone 4", "7 lb 3".
     rule('number = <number:divided> <number:plain>', ([a, b]) => {
       const text = PARTS_OF[a.unit?.symbol ?? ''] as string;
       return both(a, quantity(b, { unit: unitOf(text) as Unit, text: text === 'in' ? '' : text }));
     }),
     rule('number = <currency> <number:plain>', '#21 <number:plain> <currency>', ([currency, n]) => money(n, currency)),
+    // Of several countries, so that it has no code.
+    rule('number -0.1 = <number:plain> (kr|kr.|kronor|kroner|rs|rs.)', ([n]) => ({
+      ...n,
+      kind: 'money',
+      said: undefined,
+    })),
     rule('number = <number:plain> CENTS', ([n]) => ({
       ...numeral(Number(((n.plain as number) / 100).toPrecision(12)), 'money'),
       said: undefined,
@@ -210,6 +228,10 @@ export const UNITS: Domain = {
     rule('request = LEAD? a? temperature difference of <number:unit> INTO <unit>', ([n, { unit }]) =>
       difference(n, unit),
     ),
+    rule('number -0.1 = (a|one) leap year', () =>
+      quantity(numeral(366), { unit: unitOf('day') as Unit, text: 'days' }),
+    ),
+    rule('number -0.05 = <surface>'),
     rule('unit -0.1 = (square|sq) <unit>', ([m]) => raised(m, 2)),
     rule('unit -0.1 = (cubic|cu) <unit>', ([m]) => raised(m, 3)),
     rule('unit = <unit> OPEN <region> CLOSE', ([{ text }, region]) => local(text, region)),
@@ -227,8 +249,19 @@ export const UNITS: Domain = {
       both(a, quantity(b, { unit: unitOf('min') as Unit, text: 'min' })),
     ),
     rule(
-      'number -0.3 = how many <number:unit> … (are|fit|go|are there|can i get|can i fill|do i get)? (in|into|in a|from|out of|with) <number:unit>',
+      'number -0.3 = how many <number:unit> … FITS? (in|into|in a|from|out of|with|along|across|on|over) (a|an|the|my)? <number:unit> <topic>?',
       ([a, thing, b]) => (a.kind === b.kind && isThing(thing.text) ? product(b, '/', a) : undefined),
+    ),
+    rule('number -0.3 = how many <number:unit> <topic> FITS (a|an|the|my)? <number:unit> <topic>?', ([a, , b]) =>
+      a.kind === b.kind ? product(b, '/', a) : undefined,
+    ),
+    rule('surface = (a|an|the|my)? <number:unit> (by|x|×) <number:unit> <topic>?', ([a, b]) => areaOf(a, b)),
+    rule(
+      'number -0.2 = how many <topic> (of|that are|measuring)? <surface> FITS (in|into|on|across|over|up)? <surface> ENDSIGN?',
+      ([thing, one, all]) =>
+        unitOf(thing.split(' ')[0] as string) === undefined
+          ? product(all, '/', { ...one, expr: `(${one.expr})`, level: LEVEL.atom })
+          : undefined,
     ),
     rule(
       'number -0.3 = <number:whole> …:thing (at|for|costing|of) <number> (each|apiece|a piece|per piece|per unit|each one)',
@@ -256,6 +289,8 @@ export const UNITS: Domain = {
       'request = CONVERT? LEAD? <number:measured> INTO <target>',
       '(what|how much) <number:measured> (is|are|would be|equals) INTO <target>',
       '-0.1 = <number:measured> SEP? (how many|how much) (is that in)? <target>',
+      '-0.2 = CONVERT? LEAD? (a|an|my|the)? <number:unit> (run|race|walk|swim|drive|trip|ride|hike|journey|flight) INTO <target>',
+      '-0.3 = #23 CONVERT? LEAD? (a|an|my|the)? <topic> of <number:unit> INTO <target>',
       ([n, to]) => conversions([n], to),
     ),
     rule('request -0.2 = CONVERT <unit> <number:plain> INTO <target>', ([named, n, to]) =>
@@ -283,7 +318,7 @@ export const UNITS: Domain = {
       ([n, ...units]) => mixed(n, ...units),
     ),
     rule(
-      'request = (how many|how much) <unit> (is|are|in|are in|are there in|is in|make|makes|make up) <number:measured>',
+      'request = (how many|how much) <unit> SIZED? (is|are|in|are in|are there in|is in|make|makes|make up) <number:measured>',
       '#21 <number:unit> (is|are|=|equals|makes|in|to|,)? how many <unit>',
       '#21 (how|so how) SIZED (is|are) <number:measured> INTO <unit>',
       '#21 <statement> SEP? <in-that>',
@@ -292,10 +327,11 @@ export const UNITS: Domain = {
     rule('request -0.1 = <unit> in <number:unit>', ([to, n]) =>
       to.unit.kind === n.kind ? conversions([n], [to]) : undefined,
     ),
+    // A litre of water weighs a kilogram.
     rule(
-      'request -0.2 = CONVERT? LEAD? (a|an|my|the)? <number:unit> (run|race|walk|swim|drive|trip|ride|hike|journey|flight) INTO <target>',
-      '-0.3 = #23 CONVERT? LEAD? (a|an|my|the)? <topic> of <number:unit> INTO <target>',
-      ([n, to]) => conversions([n], to),
+      'request = CONVERT? LEAD? (the|a|an)? (weight of|mass of)? (a|an|the)? <number:unit> of? water INTO <unit>',
+      '(how heavy is|how heavy are|how much do|how much does|what does|what do) <number:unit> of? water weigh? INTO <unit>',
+      ([n, to]) => weighed(n, to),
     ),
     rule('request -0.2 = <unit> (in|per) (a|an|one|1) <unit>', ([to, one]) =>
       to.unit.kind === one.unit.kind && to.unit !== one.unit
@@ -310,6 +346,7 @@ export const UNITS: Domain = {
       "(i'm|im|he's|she's|it's|its|hes|shes|they're) <number:unit> MEASURED?",
       '-0.1 = MEASURES <number:unit> MEASURED?',
       '-0.3 = #2 (the|my|a|an)? <topic> (at|of|set to|set at|on) <number:unit>',
+      '-0.3 = #2 (i was|we were|i am|we are|it was)? <topic> (at|about|around|for)? <number:unit>',
       '-0.3 = (i|we|he|she|they) MEASURES <number:unit> of <literal>',
       '-0.3 = #2 (the|my|a|an|our|his|her)? <topic> MEASURES <number:unit> MEASURED?',
       '-0.1 = #2 (the|a)? <unit> (is|are) <number:unit>',
@@ -321,6 +358,7 @@ export const UNITS: Domain = {
       '-0.1 = (what|whats|how much)? (in|to|into) <unit> ENDSIGN?',
       'so? how SIZED is SAIDIT INTO <unit>',
       'so? how many <unit> (is|are|would|makes|make) SAIDIT (be|make)?',
+      '-0.2 = SEP (what|how much)? (in|to|into)? <unit> ENDSIGN?',
     ),
   ],
 };

@@ -29,32 +29,21 @@ export const WORLD: Domain = {
     EXTENT: 'how tall|how high|how deep|how far|how far away|how big|how populous',
   },
   rules: [
-    rule('request -0.4 = FACTLEAD? (the|in the)? TIMELY? REPORTED', () => outside([])),
+    rule(
+      'request -0.4 = FACTLEAD? (the|in the)? TIMELY? REPORTED',
+      'FACTLEAD? (the|a|an)? TIMELY? MARKET QUOTED (now|today|right now|at the moment)?',
+      'FACTLEAD? the? TIMELY? QUOTED (of|for)? (a|an|one|the)? MARKET (now|today|right now|stock|shares)?',
+      () => outside([]),
+    ),
     rule(
       'request -0.4 = FACTLEAD? (the|in the)? TIMELY? REPORTED (in|for|at|of|about|from|on|like|today|tomorrow|now|going) …',
+      'FACTLEAD? the? TIMELY? (exchange rate|exchange rates|stock price|share price) (of|for|between|from) …',
+      '(who|what) (is|was|are) the? TIMELY? OFFICE of …',
+      'FACTLEAD the? OFFICE of …',
+      '-0.5 = EXTENT (is|was|are) (the|a)? …',
+      '-0.5 = (will|is) it (rain|snow|be sunny|be cold|be warm|raining|snowing|going to rain|going to snow) …?',
+      '-0.5 = (who|which team) (won|is winning|will win) (the|last)? …',
       outside,
     ),
-    rule('request -0.4 = FACTLEAD? (the|a|an)? TIMELY? MARKET QUOTED (now|today|right now|at the moment)?', () =>
-      outside([]),
-    ),
-    rule(
-      'request -0.4 = FACTLEAD? the? TIMELY? QUOTED (of|for)? (a|an|one|the)? MARKET (now|today|right now|stock|shares)?',
-      () => outside([]),
-    ),
-    rule(
-      'request -0.4 = FACTLEAD? the? TIMELY? (exchange rate|exchange rates|stock price|share price) (of|for|between|from) …',
-      outside,
-    ),
-    rule(
-      'request -0.4 = how much (is|does|are) (a|an|one|the)? MARKET (worth|cost|now|today|right now|trading at)?',
-      () => outside([]),
-    ),
-    rule('request -0.4 = (who|what) (is|was|are) the? TIMELY? OFFICE of …', 'FACTLEAD the? OFFICE of …', outside),
-    rule('request -0.5 = EXTENT (is|was|are) (the|a)? …', outside),
-    rule(
-      'request -0.5 = (will|is) it (rain|snow|be sunny|be cold|be warm|raining|snowing|going to rain|going to snow) …?',
-      outside,
-    ),
-    rule('request -0.5 = (who|which team) (won|is winning|will win) (the|last)? …', outside),
   ],
 };

@@ -16,21 +16,10 @@ const Output = closed({
 });
 
 const KEEPING_VERBS = [
-  'remember',
-  'memori[sz]e',
-  'note to (?:self|myself)',
-  'note for later',
-  'note(?: down)?',
-  'keep in mind',
-  'bear in mind',
+  'remember|memori[sz]e|note to (?:self|myself)|note for later|note(?: down)?|keep in mind|bear in mind',
   "(?:do not|don['’]t|never) forget",
   '(?:make|take|add|create|write|leave|save|keep|new)(?: me)?(?: down)? (?:a )?(?:(?:new|quick|short|mental) )?(?:note|memo)',
-  'jot(?: down)?',
-  'write down',
-  'save',
-  'store',
-  'keep',
-  'memo',
+  'jot(?: down)?|write down|save|store|keep|memo',
   '(?:add|put|write|save)(?: (?:this|it|that|these))?(?: down)?(?: (?:in|into|to|on))? (?:my|your|the) (?:notes|notebook)',
   'write (?:this|it|that|these) down',
 ];

@@ -54,11 +54,9 @@ const REMINDER_HEADS = [
   'remind (?:me|us|myself)',
   '(?:set|start|create|add|make|give me|put in|schedule)(?: me)?(?: up)? (?:an? |the )?(?:new |daily |weekly )?(?:reminder|alarm|timer|nudge)',
   "(?:do not|don['’]?t|never) let me forget",
-  'wake me(?: up)?',
-  '(?:ping|nudge|alert|notify|poke) me',
+  'wake me(?: up)?|(?:ping|nudge|alert|notify|poke) me',
   "i(?: need| want|['’]d like| would like) (?:an? (?:new )?(?:reminder|alarm|timer)|to be reminded)",
-  '(?:(?:a|an|the|new|another|quick|daily|weekly) )*(?:reminder|alarm|timer)',
-  'make sure (?:that )?i(?= )',
+  '(?:(?:a|an|the|new|another|quick|daily|weekly) )*(?:reminder|alarm|timer)|make sure (?:that )?i(?= )',
   'tell me(?= to .)',
 ];
 const HEAD = new RegExp(
@@ -112,21 +110,8 @@ const when = (why: string, text: string): Reading => ({
 });
 
 const CONDITIONS = [
-  'if',
-  'unless',
-  'except',
-  'excluding',
-  'provided',
-  'in case',
-  'only (?:if|when|on|at|after|before|once)',
-  'but (?:not|only)',
-  'until',
-  'till',
-  'starting',
-  'beginning',
-  'twice',
-  'thrice',
-  'later',
+  'if|unless|except|excluding|provided|in case|only (?:if|when|on|at|after|before|once)|but (?:not|only)|until',
+  'till|starting|beginning|twice|thrice|later',
   String.raw`(?:every|each) (?:\d|other|second|third|few|single|half|day|night|morning|afternoon|evening|week|weekday|weekend|month|quarter|year|hour|minute|(?:mon|tues|wednes|thurs|fri|satur|sun)day)`,
   String.raw`(?:\d{1,3}|an?|half an?|one|two|three|five|ten) (?:minute|min|hour|day|week)s? (?:before(?:hand)?|earlier|ahead|prior|in advance)$`,
   String.raw`(?:before|after|than) (?:the )?(?:\d|noon|midnight|tomorrow|tonight|today|next|(?:mon|tues|wednes|thurs|fri|satur|sun)day|one|two|three|half)`,

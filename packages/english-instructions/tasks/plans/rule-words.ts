@@ -43,13 +43,7 @@ function zoneAt(text: string, start: number): { readonly zone: string; readonly 
 
 const BETWEEN = /[\s,]*(?:and )?/y;
 const BOUNDS = [
-  'until',
-  'till',
-  'up to',
-  'starting',
-  'beginning',
-  'as of',
-  'from (?:next|tomorrow|monday)',
+  'until|till|up to|starting|beginning|as of|from (?:next|tomorrow|monday)',
   String.raw`for (?:the next |the rest |one |a )?(?:\d+ |a |two |three )?(?:days?|weeks?|months?|years?|times)`,
   String.raw`(?:\d+|three|four|five|ten) times`,
 ];

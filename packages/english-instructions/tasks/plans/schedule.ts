@@ -66,12 +66,7 @@ const ON_DAY =
   /^(\S.{3,100}?)(?: (?:for|on|due|due on|coming up|coming))? (today|tomorrow|(?:(?:next|this|on) )?(?:mon|tues|wednes|thurs|fri|satur|sun)day)$/i;
 
 const ADDING_VERBS = [
-  'schedule',
-  'plan',
-  'run',
-  'do',
-  'execute',
-  'set up (?:a |an )?(?:schedule|recurring task|cron ?job|job|task)',
+  'schedule|plan|run|do|execute|set up (?:a |an )?(?:schedule|recurring task|cron ?job|job|task)',
   '(?:create|add|make) (?:a |an )?(?:new )?(?:schedule|recurring task|cron ?job|scheduled task)',
 ];
 const ADD = new RegExp(
@@ -80,42 +75,10 @@ const ADD = new RegExp(
 );
 const RUN =
   /^(?:[\s,;:–-]|\b(?:please|then)\b)*(?:(?:run|do|execute|perform)(?: (?:this|it|the following))?(?=$|:|\s)[:\s]*)?/i;
-const INSTRUCTION_VERBS = [
-  'run',
-  'do',
-  'execute',
-  'fetch',
-  'get',
-  'send',
-  'email',
-  'e-mail',
-  'mail',
-  'calculate',
-  'compute',
-  'ask',
-  'check',
-  'write',
-  'tell',
-  'say',
-  'forward',
-  'post',
-  'download',
-  'give',
-  'show',
-  'count',
-  'convert',
-  'generate',
-  'pick',
-  'roll',
-  'flip',
-  'summari[sz]e',
-  'look up',
-  'list',
-  'recall',
-  'proofread',
-  'translate',
-  'greet',
-];
+const INSTRUCTION_VERBS =
+  'run|do|execute|fetch|get|send|email|e-mail|mail|calculate|compute|ask|check|write|tell|say|forward|post|download|give|show|count|convert|generate|pick|roll|flip|summari[sz]e|look up|list|recall|proofread|translate|greet'.split(
+    '|',
+  );
 const VERB = new RegExp(String.raw`^(?:${INSTRUCTION_VERBS.join('|')})\b`, 'i');
 /** A wish rather than an instruction: "I would like a new password every Monday". */
 const WISH =

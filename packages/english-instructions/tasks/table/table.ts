@@ -69,11 +69,20 @@ export const textOf = (cell: Cell): string =>
   cell === undefined || cell === null ? '' : typeof cell === 'string' ? cell.trim() : JSON.stringify(cell);
 
 const plural = (word: string): readonly string[] => [word, `${word}s`, `${word}es`, word.replace(/y$/, 'ies')];
-const folded = (name: string): string =>
-  name
+/** Names of columns that are shortened. */
+const SHORT = new Map([
+  ['pop', 'population'],
+  ['temp', 'temperature'],
+  ['qty', 'quantity'],
+  ['dept', 'department'],
+]);
+const folded = (name: string): string => {
+  const plain = name
     .toLowerCase()
     .replace(/[\s_-]+/g, ' ')
     .trim();
+  return SHORT.get(plain) ?? plain;
+};
 
 const formsByNames = new WeakMap<readonly string[], ReadonlySet<string>>();
 /** All ways in which names of columns may be written, because an instruction is looked up word for word. */

@@ -31,11 +31,17 @@ const BY_PARTS: readonly (readonly [RegExp, string])[] = [
   [new RegExp(`\\b(?:an? )?quarter of an? (${SPAN})`, 'g'), '0.25 $1'],
   [new RegExp(`\\bhalf of an? (${SPAN})`, 'g'), '0.5 $1'],
   [new RegExp(`\\b(?:an?|one|1) (${SPAN}) and a half\\b`, 'g'), '1.5 $1'],
-  [new RegExp(`\\b(?:an?|one|1) (${SPAN}) and (?:a|three|3) quarters?\\b`, 'g'), '1 $1 0.75 $1'],
+  [new RegExp(`\\b(?:an?|one|1) (${SPAN}) and (?:three|3) quarters\\b`, 'g'), '1.75 $1'],
+  [new RegExp(`\\b(?:an?|one|1) (${SPAN}) and a quarter\\b`, 'g'), '1.25 $1'],
 ];
 const AND_HALF: readonly (readonly [RegExp, string])[] = [
   [new RegExp(`\\b(\\d{1,6}) and a half (${SPAN}s?)\\b`, 'g'), '$1.5 $2'],
   [new RegExp(`\\b(\\d{1,6}) (${SPAN}s?) and a half\\b`, 'g'), '$1.5 $2'],
+  [new RegExp(`\\b(\\d{1,6}) (?:and a quarter (${SPAN}s?)|(${SPAN}s?) and a quarter)\\b`, 'g'), '$1.25 $2$3'],
+  [
+    new RegExp(`\\b(\\d{1,6}) (?:and (?:three|3) quarter (${SPAN}s?)|(${SPAN}s?) and (?:three|3) quarters)\\b`, 'g'),
+    '$1.75 $2$3',
+  ],
   [/^(\d{1,3}) ?h ?(\d{1,2})(?: ?m(?:ins?)?)?$/, '$1 hours $2 minutes'],
 ];
 const inOrder = (text: string, pairs: typeof BY_PARTS): string =>

@@ -1,16 +1,10 @@
 const TRADED =
   'stock|share|gold|silver|oil|gas|petrol|fuel|house|bitcoin|btc|ethereum|eth|crypto\\w*|coin|market|ticket';
 const THINGS = [
-  'weather',
-  'forecast',
-  'news',
-  'headlines',
-  '(?:exchange|interest|mortgage|inflation|unemployment) rates?',
+  'weather|forecast|news|headlines|(?:exchange|interest|mortgage|inflation|unemployment) rates?',
   `(?:${TRADED})s? (?:price|value|quote|rate)s?`,
   `(?:price|cost|value)s? of (?:an? |the )?(?:\\p{L}+ )?(?:${TRADED})s?`,
-  'population',
-  'traffic',
-  '(?:latest|final|current) (?:score|result)s?',
+  'population|traffic|(?:latest|final|current) (?:score|result)s?',
 ];
 /** Things of which nothing here knows, as what the weather or a price is now. */
 const OF_WORLD = new RegExp(`\\b(?:${THINGS.join('|')})\\b`, 'iu');

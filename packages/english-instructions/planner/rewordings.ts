@@ -1,0 +1,65 @@
+import { quotationsIn } from '../language/quotations.ts';
+import { plain } from './courtesy.ts';
+
+const ORDINAL = '(?:first|second|third|fourth|fifth|sixth|last|\\d{1,3}(?:st|nd|rd|th))';
+const PART = '(?:words?|lines?|items?|sentences?|letters?|characters?|rows?|names?|entr(?:y|ies))';
+const FOUND =
+  '(hashtags?|mentions?|links?|urls?|e-?mails?(?: addresses)?|numbers?|dates?|phone numbers?|digits?|letters?)';
+
+/** What is written, and how the rules say it. Words that limit what is asked are in none of them. */
+const SAME: readonly (readonly [written: string, meant: string])[] = [
+  // Words that say nothing.
+  ['\\b(?:already|currently|actually|basically|really|exactly|precisely|simply|quickly) ', ''],
+  ['^(?:the )?(?:year|number|figure|value|amount) (?=\\d)', ''],
+  ['^(?:so|well|ok|now),? ', ''],
+  [' (?:overall|all told|all up|in all honesty|so far)$', ''],
+  // Other words for the same.
+  ['\\b(?:ahead of|prior to|in advance of)\\b', 'before'],
+  ['\\b(?:gap|spread|distance)(?= between the (?:high|low|big|small|larg|max|min|top))', 'difference'],
+  ['\\b(?:makes?|fit|fits|go) up (?=an?\\b|one\\b|\\d)', 'are in '],
+  ['\\bmakes? up\\b', 'are in'],
+  [
+    '\\b(?:(?:which|what)(?: (?:is|was|will be) the)? )?(?:day of the week|week ?day)(?: (?:for|of|on|is|was|does|did))?(?: fall on)? (?=\\S*\\d)',
+    'weekday of ',
+  ],
+  ['\\bbase two\\b', 'binary'],
+  ['\\bbase eight\\b', 'octal'],
+  ['\\bbase ten\\b', 'decimal'],
+  ['\\bbase sixteen\\b', 'hex'],
+  ['^be reminded ', 'remind me '],
+  [
+    '^(?:convert|turn|change|translate) (\\d{9,13}) from (?:an? )?(?:unix|epoch)(?: time(?:stamp)?)?$',
+    'unix $1 to date',
+  ],
+  ["^(?:what(?:[’']s| are) |list |get |show )?(?:me )?the key names\\b", 'list the keys'],
+  // What stands around each part.
+  ['\\b(?:in front of|at the (?:start|beginning|front|head) of) (?=each|every|all)', 'before '],
+  ['\\bat the end of (?=each|every|all)', 'after '],
+  [`^(?:make|let|have) (each|every|all) (${PART}) (?:start|begin) with`, 'start $1 $2 with'],
+  [
+    `^(?:put|place|stick|insert|write|add|append) (.{1,40}) (?:to|at|onto) (each|every) (${PART})`,
+    'add $1 after $2 $3',
+  ],
+  [`^(?:put|place|stick|insert|write|prepend) (.{1,40}) (before|after) (each|every) (${PART})`, 'add $1 $2 $3 $4'],
+  // Parts of a text.
+  [`^(?:change|set|make|turn|switch) the (${ORDINAL} ${PART}) (?:in)?to `, 'replace the $1 with '],
+  ['^(?:alphabeti[sz]e|order|arrange) the (letters|words|characters) (?:of|in) (?:the word )?', 'sort the $1 of '],
+  [
+    '^(?:swap|switch|exchange|invert|flip|toggle|reverse) (?:the )?(?:upper ?(?:case)? (?:and|with) lower ?(?:case)?|lower ?(?:case)? (?:and|with) upper ?(?:case)?|capitals and small letters|small and capital letters|letter case|capitali[sz]ation|casing)(?: letters)?',
+    'swap case',
+  ],
+  [`^(?:just |only )?(?:the )?${FOUND} only$`, 'list the $1'],
+  [`^(?:just|only) (?:the )?${FOUND}$`, 'list the $1'],
+];
+const PATTERNS = SAME.map(([written, meant]) => [new RegExp(written, 'i'), meant] as const);
+const MAX_TEXT = 300;
+
+/** An instruction in other words that mean the same: in all of them, and in each by itself. */
+export function rewordings(text: string): readonly string[] {
+  if (text.length > MAX_TEXT) return [];
+  const found = PATTERNS.filter(([written]) => written.test(text));
+  const all = found.reduce((said, [written, meant]) => said.replace(written, meant), text);
+  const quotations = quotationsIn(text).map(([from, to]) => text.slice(from, to));
+  const ways = [all, ...(found.length > 1 ? found.map(([written, meant]) => text.replace(written, meant)) : [])];
+  return [...new Set(ways.map(plain))].filter((way) => way !== text && quotations.every((one) => way.includes(one)));
+}
