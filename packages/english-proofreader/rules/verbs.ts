@@ -87,7 +87,7 @@ export const baseAfterModal: Rule = {
       }
       if (!isForm(verb) || NOT_JUDGED.has(verb.lower) || verb.lower.startsWith("'")) continue;
       const base = BE.has(verb.lower) && verb.lower !== 'be' ? 'be' : baseOf(verb.lower);
-      if (base === verb.lower || !knownBase(base) || /ing$/.test(verb.lower)) continue;
+      if (base === verb.lower || !knownBase(base) || (/ing$/.test(verb.lower) && !isSubject(sentence, i - 1))) continue;
       yield replace(
         verb,
         verb,
@@ -97,6 +97,13 @@ export const baseAfterModal: Rule = {
     }
   },
 };
+
+/** Whether what stands there is a subject, so that a modal behind it is no noun: “you can”, “my brother can”. */
+const isSubject = (sentence: Sentence, at: number): boolean =>
+  !sentence.slice(0, at + 1).some((word) => isOne(word, OF_WHAT) || isOne(word, words('as who that'))) &&
+  (isOne(sentence[at], SUBJECT_PRONOUNS) ||
+    (at === 1 && isNoun(sentence[1]) && isOne(sentence[0], POSSESSIVES)) ||
+    (at === 0 && sentence[0]?.pos === 'PROPN'));
 
 /** "does not has", "didn't went", "do they goes". */
 export const baseAfterDo: Rule = {

@@ -49,22 +49,17 @@ export const CHOICES: readonly Phrases[] = [
     kind: 'word_choice',
     why: '“$2” is the word that fits with $0, not “$1”.',
     fixes: {
-      'She is the most pretty girl in the class.': 'She is the prettiest girl in the class.',
       'He is so a nice man.': 'He is such a nice man.',
     },
     leaves: ['The country is not very good in that part of the world.'],
     lines: [
-      "is|was|'s|are|were|am|'m the most_{pretty>prettiest,cheap>cheapest,fast>fastest,smart>smartest,small>smallest,strong>strongest,tall>tallest,short>shortest,rich>richest,happy>happiest,heavy>heaviest,clean>cleanest,nice>nicest,safe>safest,easy>easiest,funny>funniest,warm>warmest,cold>coldest,hot>hottest,large>largest,busy>busiest,big>biggest,old>oldest,young>youngest,quick>quickest} NOUN|$|in|of|one|and",
       "is|was|'s|are|were my|his|her|our|the {bestest>best,worstest>worst}",
       'as|same tall|big|good|old|fast|small|young|expensive|cheap|important|high|long|strong|easy|nice|beautiful|difficult|smart|rich|bad|hard|NOUN than>as',
-      'more_easy>easier $|to|than|for|and',
-      'more_{big>bigger,small>smaller,fast>faster,cheap>cheaper,old>older,young>younger,strong>stronger,high>higher,tall>taller,short>shorter,rich>richer,happy>happier,heavy>heavier,clean>cleaner,nice>nicer,safe>safer,early>earlier,easy>easier,hot>hotter,cold>colder,warm>warmer,long>longer,hard>harder,large>larger,busy>busier,funny>funnier} than|$|to|for|,|and',
       '{so_a,a_so}>such_a nice|good|big|great|bad|beautiful|long|small|interesting|difficult|lovely|wonderful|terrible NOUN|ADJ',
       'how much>many people|persons|friends|times|days|hours|children|guests|students',
       '^|, specially>especially the|in|when|for|if|on|because|at|with',
       'myself|yourself|himself|herself personal>personally $|to|at|in',
       "is|are|am|was|were|be|'s|'m|'re|not enough_{old,good,big,strong,tall,young,fast,rich,clear,warm,smart,experienced}>{}_enough $|to|for",
-      'the {most_tall>tallest,most_big>biggest,most_small>smallest,most_young>youngest,most_fast>fastest,most_cheap>cheapest,most_high>highest,most_long>longest,most_short>shortest,most_rich>richest,most_easy>easiest,most_happy>happiest,most_good>best,most_bad>worst,most_strong>strongest,most_near>nearest}',
     ],
   },
 ];

@@ -57,7 +57,7 @@ export const PREPOSITIONS: readonly Phrases[] = [
       'sure|certain|convinced about_that>that PRON|DET',
       'allergic against|on|for>to',
       'go|went|goes|come|came|there|travel|get by_foot>on_foot',
-      "in|on>at NUM o'clock|o’clock|am|pm|a.m.|p.m.",
+      "in|on>at NUM o'clock|o’clock|am|pm|a.m.|p.m.|a.m|p.m",
       `in>on ${MONTHS} ${DAY_NUMBERS} $|,|and|at|in|because|with|for`,
       'smile~|laugh~ to>at me|him|us|them|you',
       'afraid|scared for|from>of spiders|dogs|snakes|heights|ghosts|flying|mice|cats|water|darkness',
@@ -151,7 +151,7 @@ export const PREPOSITIONS: readonly Phrases[] = [
     leaves: ['He went to his home town.', 'From here to there is a mile.'],
     lines: [
       'go~|going|went to> shopping|swimming|fishing|skiing|camping|hiking|dancing|jogging !NOUN',
-      'go~|come~|coming|get~|travel~|return~|move~|going|moving|back to> home|abroad|here|there|downtown|upstairs|downstairs|overseas !NOUN',
+      'go~|come~|coming|get~|travel~|return~|move~|going|moving|back to> home|abroad|here|there|downtown|upstairs|downstairs|overseas !NOUN|ADJ',
     ],
   },
   {
@@ -161,7 +161,9 @@ export const PREPOSITIONS: readonly Phrases[] = [
     fixes: { 'We met in Monday.': 'We met on Monday.' },
     leaves: ['We met in May, on a Monday, at noon.', 'At dawn on Friday the rain stopped.'],
     lines: [
-      `in|at>on ${WEEKDAYS}|${WEEKDAYS.replaceAll('|', 's|')}s !NOUN|'s|-`,
+      `in|at>on ${WEEKDAYS}|${WEEKDAYS.replaceAll('|', 's|')}s !NOUN|PROPN|'s|-`,
+      `in|at>on ${WEEKDAYS} morning|evening|afternoon|night`,
+      `in|at>on ${DAY_NUMBERS}|1st|2nd|3rd|${DAY_NUMBERS.replaceAll('|', 'th|')}th ${MONTHS} !NOUN|PROPN`,
       `on|at>in january|february|april|june|july|august|september|october|november|december !NUM|the|first|second|third|${DAY_NUMBERS.replaceAll('|', 'th|')}th|1st|2nd|3rd|21st|22nd|23rd|31st`,
       'in>on the internet !age|era|world|industry|economy',
       'in>on tv|television !NOUN|PROPN',

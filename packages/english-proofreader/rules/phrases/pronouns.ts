@@ -1,8 +1,5 @@
 import type { Phrases } from '../pattern.ts';
 
-const KIN =
-  'friend|brother|sister|mother|father|boss|colleague|wife|husband|son|daughter|dad|mom|mum|uncle|aunt|cousin|teacher|neighbor';
-
 /** Pronouns in fixed words. */
 export const PRONOUNS: readonly Phrases[] = [
   {
@@ -61,17 +58,6 @@ export const PRONOUNS: readonly Phrases[] = [
     lines: [
       '^|,|and|but|because them>those NOUN are|were|is|have|look',
       'like|love|want|need|hate|all|about them>those shoes|books|days|kids|boys|girls|guys|dogs|cars|flowers|cookies|apples|people|things',
-    ],
-  },
-  {
-    id: 'subject-twice',
-    kind: 'pronoun',
-    why: 'The subject is named already, so “$1” does not belong here.',
-    fixes: { 'The waiter he was very rude.': 'The waiter was very rude.' },
-    leaves: ['She likes her work very much.', 'She helped the boy, which was kind of her.'],
-    lines: [
-      '^ the|my|our|his|her|your NOUN he|she|they|it> is|was|are|were very|so|really|too ADJ $|and|but|because',
-      `^ my|our ${KIN} he|she> VERB|is|was|has`,
     ],
   },
 ];
