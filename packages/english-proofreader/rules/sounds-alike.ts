@@ -148,7 +148,7 @@ function isForWhether(sentence: Sentence, at: number): boolean {
   const [lead, next, second] = [sentence[at - 1], sentence[at + 1], sentence[at + 2]];
   if (
     isPart(lead, 'DET NOUN PROPN') ||
-    isOne(lead, words('what of in for with if this that and-')) ||
+    isOne(lead, words('what of in for with if this that')) ||
     isOne(lead, POSSESSIVES)
   )
     return false;
@@ -207,65 +207,40 @@ const TELLING = words(
   'ask asks asked tell tells told show shows showed teach taught explain explained know knows see sees saw learn wonder remember remind give gives gave no and or',
 );
 
-interface Place {
-  readonly stands: (sentence: Sentence, at: number) => boolean;
-  readonly what: string;
-  /** Words that do not stand there, and those that are meant. */
-  readonly pairs: string;
-}
+type Place = readonly [stands: (sentence: Sentence, at: number) => boolean, what: string, pairs: string];
 
+/** What stands where, and the words that do not, each with the one that is meant. */
 const PLACES: readonly Place[] = [
-  {
-    stands: isForBase,
-    what: 'a verb in its base form',
-    pairs:
-      'waist>waste meat>meet bare>bear breath>breathe advice>advise bye>buy steel>steal loose>lose proof>prove belief>believe weight>wait sale>sell seam>seem choice>choose success>succeed analysis>analyze heel>heal rite>write loath>loathe death>die growth>grow arrival>arrive decision>decide explanation>explain solution>solve invitation>invite',
-  },
-  {
-    stands: isForPast,
-    what: 'a verb',
-    pairs:
-      'road>rode herd>heard maid>made through>threw new>knew scent>sent cent>sent blue>blew sea>see sole>sold eight>ate flue>flew loose>lose waist>waste',
-  },
-  {
-    stands: isForParticiple,
-    what: 'a participle',
-    pairs: 'herd>heard scene>seen maid>made scent>sent throne>thrown lead>led',
-  },
-  {
-    stands: isForNoun,
-    what: 'a noun',
-    pairs: 'seen>scene prove>proof conscious>conscience',
-  },
-  {
-    stands: isAfterDeterminer,
-    what: 'a noun',
-    pairs: 'cite>site lessen>lesson breathe>breath believe>belief choose>choice succeed>success',
-  },
-  { stands: isForEnd, what: 'a verb', pairs: 'dyed>died past>passed road>rode' },
-  { stands: isForDegree, what: 'the word for more than enough', pairs: 'to>too' },
-  { stands: isForThan, what: 'the word that compares', pairs: 'then>than' },
-  { stands: isForSince, what: 'the word that begins a time', pairs: 'sense>since' },
-  {
-    stands: isForState,
-    what: 'an adjective',
-    pairs: 'lose>loose week>weak pail>pale fare>fair grate>great board>bored tiered>tired aloud>allowed',
-  },
-];
-
-const BY_READER: readonly Place[] = [
-  { stands: isForOur, what: 'the word that says whose', pairs: 'are>our' },
-  { stands: isForTheir, what: 'the word that says whose', pairs: 'there>their' },
-  { stands: isForWhether, what: 'the word that leaves a choice', pairs: 'weather>whether' },
-  { stands: isForWeAre, what: '“we are”', pairs: "were>we're" },
-  { stands: isForWhoIs, what: '“who is”', pairs: "whose>who's" },
-  { stands: isForThat, what: 'the word that begins a clause about it', pairs: 'what>that' },
-  { stands: isForThrough, what: 'a preposition', pairs: 'threw>through' },
+  [
+    isForBase,
+    'a verb in its base form',
+    'waist>waste meat>meet bare>bear breath>breathe advice>advise bye>buy steel>steal loose>lose proof>prove belief>believe weight>wait sale>sell seam>seem choice>choose success>succeed analysis>analyze heel>heal rite>write loath>loathe death>die growth>grow arrival>arrive decision>decide explanation>explain solution>solve invitation>invite',
+  ],
+  [
+    isForPast,
+    'a verb',
+    'road>rode herd>heard maid>made through>threw new>knew scent>sent cent>sent blue>blew sea>see sole>sold eight>ate flue>flew loose>lose waist>waste',
+  ],
+  [isForParticiple, 'a participle', 'herd>heard scene>seen maid>made scent>sent throne>thrown lead>led'],
+  [isForNoun, 'a noun', 'seen>scene prove>proof conscious>conscience'],
+  [isAfterDeterminer, 'a noun', 'cite>site lessen>lesson breathe>breath believe>belief choose>choice succeed>success'],
+  [isForEnd, 'a verb', 'dyed>died past>passed road>rode'],
+  [isForDegree, 'the word for more than enough', 'to>too'],
+  [isForThan, 'the word that compares', 'then>than'],
+  [isForSince, 'the word that begins a time', 'sense>since'],
+  [isForState, 'an adjective', 'lose>loose week>weak pail>pale fare>fair grate>great board>bored tiered>tired'],
+  [isForOur, 'the word that says whose', 'are>our'],
+  [isForTheir, 'the word that says whose', 'there>their'],
+  [isForWhether, 'the word that leaves a choice', 'weather>whether'],
+  [isForWeAre, '“we are”', "were>we're"],
+  [isForWhoIs, '“who is”', "whose>who's"],
+  [isForThat, 'the word that begins a clause about it', 'what>that'],
+  [isForThrough, 'a preposition', 'threw>through'],
 ];
 
 const byWord = new Map<string, [right: string, place: Place][]>();
-for (const place of [...PLACES, ...BY_READER])
-  for (const pair of place.pairs.split(' ')) {
+for (const place of PLACES)
+  for (const pair of place[2].split(' ')) {
     const [wrong = '', right = ''] = pair.split('>');
     byWord.set(wrong, [...(byWord.get(wrong) ?? []), [right, place]]);
   }
@@ -290,9 +265,9 @@ export const soundsAlike: Rule = {
   *find(sentence) {
     for (const [at, token] of sentence.entries()) {
       if (token.locked || (token.text !== token.lower && !token.first)) continue;
-      const found = byWord.get(token.lower)?.find(([, place]) => place.stands(sentence, at));
+      const found = byWord.get(token.lower)?.find(([, [stands]]) => stands(sentence, at));
       if (found === undefined) continue;
-      const [right, { what }] = found;
+      const [right, [, what]] = found;
       yield replace(token, token, right, `Here ${what} belongs: “${right}”, not “${token.lower}”.`);
     }
   },

@@ -29,10 +29,7 @@ export const AGREEMENT: readonly Phrases[] = [
       '^|but|because my|your|his|her|our|their|the brother|sister|father|mother|boss|friend|son|daughter|wife|husband|uncle|aunt|cousin|teacher|manager|colleague|neighbor|neighbour|grandmother|grandfather|doctor|dog|cat {work>works,drive>drives,sleep>sleeps,walk>walks,cook>cooks,play>plays,study>studies} DET|ADP|ADV|all|every|my|his|her|too|very|english|here|there|hard',
       'the information|informations|furniture|furnitures|equipment|equipments|advice|advices|luggage|luggages|baggage|homework|homeworks|software|hardware i|you|we|they|he|she VERB {are>is,were>was,have>has} ADJ|ADV|VERB|NOUN|very|so|not|too|been',
       "there was>were n't|two|three|four|five|six|seven|eight|nine|ten any|many|of ADJ|NOUN|us|them|you",
-      '^ these|those {needs>need,looks>look,makes>make,works>work,seems>seem,fits>fit,costs>cost,means>mean,belongs>belong,takes>take,comes>come,goes>go} !of|by|are|were|is|in',
-      'and|but|that|, these {needs>need,looks>look,makes>make,works>work,seems>seem,fits>fit,costs>cost} DET|PRON|ADJ|ADV|in|to|better|like',
       'each|neither|either of the|my|these|our|his|her NOUN {need>needs,want>wants,have>has,like>likes,look>looks,come>comes,contain>contains}',
-      '^|,|and|but|what|where|when|why|how do>does he|she|it VERB',
       '^|when|because|but|and|, the police is>are',
       '^|,|because|that|but|and a lot of people {thinks>think,says>say,believes>believe,likes>like,wants>want,knows>know,has>have,uses>use,needs>need,loves>love,works>work,lives>live}',
       '^|,|it|but|then|NOUN the|this app|application|program|page|website|browser|system|game {crash,freeze,close,hang,load,start,stop}>{:s} $|with|when|every|after|immediately|again',
@@ -49,7 +46,6 @@ export const AGREEMENT: readonly Phrases[] = [
       '^ what are>is the news|information|weather|advice|homework|difference',
       '^|,|that|while table|figure|section|chapter NUM {show,present,list,describe,summarize,give,compare,explain,introduce,contain}>{:s} that|the|a|an|how|our|some|all|DET',
       'everybody|everyone|anyone|anybody|somebody|someone|nobody who {love,like,want,need,have,work,live,know,use,speak,enjoy,play}>{:s}',
-      'how_long_time>how_long has|have|is|was|can|must|should',
     ],
   },
 ];
