@@ -96,7 +96,7 @@ async function correct(
   const owner = lower.slice(0, -1);
   const named = isGiven(owner);
   if (
-    lower.endsWith('s') &&
+    /^[a-z]+s$/.test(typed) &&
     frequency(next) > 1_000_000 &&
     !isMostlyVerb(next) &&
     (named || /.(?:man|woman)$/.test(owner))

@@ -49,24 +49,10 @@ export const wordOrder: Rule = {
 };
 
 /** Words of denial that a sentence begins with; after them the helping verb stands before the subject. */
-const DENIALS: readonly string[] = [
-  'never',
-  'never before',
-  'never again',
-  'never in my life',
-  'never in her life',
-  'never in his life',
-  'rarely',
-  'seldom',
-  'hardly',
-  'scarcely',
-  'no sooner',
-  'under no circumstances',
-  'in no way',
-  'at no time',
-  'not until midnight',
-  'not once',
-];
+const DENIALS: readonly string[] =
+  'never|never before|never again|never in my life|never in her life|never in his life|rarely|seldom|hardly|scarcely|no sooner|under no circumstances|in no way|at no time|not until midnight|not once'.split(
+    '|',
+  );
 const HELPING = words('have has had will would can could should must am is are was were do does did');
 
 /** "Never I have seen": after a denial at the beginning a sentence has the order of a question. */
