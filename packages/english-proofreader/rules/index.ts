@@ -49,7 +49,6 @@ import {
   noBeBeforeVerb,
   participleAfterBe,
   participleAfterHave,
-  toAfterWant,
 } from './verbs.ts';
 import { orderAfterDenial, reportedQuestion, wordOrder } from './word-order.ts';
 import { ownPlural } from './wrong-plurals.ts';
@@ -81,7 +80,6 @@ const READERS: readonly Rule[] = [
   baseAfterTo,
   participleAfterHave,
   participleAfterBe,
-  toAfterWant,
   gerundAfterPreposition,
   participleAfterBeing,
   gerundAfterBe,

@@ -267,47 +267,6 @@ export const noBeBeforeVerb: Rule = {
   },
 };
 
-const WITH_TO = words(
-  'want wants wanted need needs decide decides decided hope hopes plan plans agree agreed refuse refuses refused',
-);
-
-/** "want sell" → "want to sell". */
-export const toAfterWant: Rule = {
-  id: 'to-after-want',
-  kind: 'verb_form',
-  fixes: { 'She wants learn how to bake bread.': 'She wants to learn how to bake bread.' },
-  leaves: ['She decided work was more vital than sleep.', 'She lives in town and works at home.'],
-  *find(sentence) {
-    for (const [i, token] of sentence.entries()) {
-      if (!isOne(token, WITH_TO) || token.pos === 'NOUN') continue;
-      const verb = sentence[i + 1];
-      const previous = sentence[i - 1];
-      if (
-        !isWord(verb) ||
-        !(verb.pos === 'VERB' || verb.lower === 'be') ||
-        baseOf(verb.lower) !== verb.lower ||
-        !ONLY_VERBS.has(verb.lower)
-      )
-        continue;
-      if (
-        !isOne(previous, SUBJECT_PRONOUNS) &&
-        previous?.pos !== 'NOUN' &&
-        previous?.lower !== "n't" &&
-        previous?.lower !== 'not'
-      )
-        continue;
-      // "we need say no more".
-      if (token.lower === 'need' && isOne(sentence[i + 2], words('no not nothing only me'))) continue;
-      if (sentence[i + 2]?.text === '-') continue;
-      if (/^(?:need|needs)$/.test(token.lower) && /^(?:help|work)$/.test(verb.lower)) continue;
-      // In "what he wants will …" and "do you need help" the verb has no infinitive.
-      // "I want play areas": a noun before another.
-      if (verb.lower === 'help' || sentence[i + 2] === undefined || isNoun(sentence[i + 2])) continue;
-      yield replace(verb, verb, `to ${verb.lower}`, `“${token.text}” is followed by “to” and the verb.`);
-    }
-  },
-};
-
 /** Verbs that are hardly ever nouns. */
 export const ONLY_VERBS = words(
   'take make give get go do have be become bring buy sell keep know learn teach think understand use solve detect carry calculate analyze identify evaluate connect repair fix translate install manage improve reduce increase develop create build protect provide produce choose eat spend send receive write read speak talk tell say ask find lose save pay play prepare prevent avoid achieve add allow apply become believe carry compare consider consume destroy discover drive enjoy explain follow grow happen hear help include introduce invest join lead leave listen live maintain manage meet need obtain organize perform remember remove see show sit stay study travel try wait waste watch wear win work',
