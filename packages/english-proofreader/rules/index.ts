@@ -42,14 +42,7 @@ import {
 import { missingBe, thereIs } from './there-is.ts';
 import { fewerAndMany, uncountable } from './uncountable.ts';
 import { baseAfterAnyTo } from './verb-patterns.ts';
-import {
-  baseAfterDo,
-  baseAfterModal,
-  baseAfterTo,
-  noBeBeforeVerb,
-  participleAfterBe,
-  participleAfterHave,
-} from './verbs.ts';
+import { baseAfterDo, baseAfterModal, baseAfterTo, noBeBeforeVerb, participleAfterHave } from './verbs.ts';
 import { orderAfterDenial, reportedQuestion, wordOrder } from './word-order.ts';
 import { ownPlural } from './wrong-plurals.ts';
 
@@ -79,7 +72,6 @@ const READERS: readonly Rule[] = [
   baseAfterDo,
   baseAfterTo,
   participleAfterHave,
-  participleAfterBe,
   gerundAfterPreposition,
   participleAfterBeing,
   gerundAfterBe,

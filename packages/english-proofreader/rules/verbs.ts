@@ -1,4 +1,4 @@
-import { baseOf, gerund, participle, past, thirdPerson } from '../forms.ts';
+import { baseOf, participle, past, thirdPerson } from '../forms.ts';
 import { frequency, pairFrequency } from '../frequency.ts';
 import type { Token } from '../tokens.ts';
 import {
@@ -271,48 +271,3 @@ export const noBeBeforeVerb: Rule = {
 export const ONLY_VERBS = words(
   'take make give get go do have be become bring buy sell keep know learn teach think understand use solve detect carry calculate analyze identify evaluate connect repair fix translate install manage improve reduce increase develop create build protect provide produce choose eat spend send receive write read speak talk tell say ask find lose save pay play prepare prevent avoid achieve add allow apply become believe carry compare consider consume destroy discover drive enjoy explain follow grow happen hear help include introduce invest join lead leave listen live maintain manage meet need obtain organize perform remember remove see show sit stay study travel try wait waste watch wear win work',
 );
-
-/** Verbs without an object, which have no passive. */
-const NO_OBJECT = words('wait live sit stand stay go come sleep talk walk work happen travel wonder try look think');
-
-/** Whether books write the participle after "be" and hardly ever the base form: "be installed", unlike "be clean". */
-const isUsuallyPassive = (base: string): boolean =>
-  pairFrequency('be', participle(base)) > 2_000_000 &&
-  pairFrequency('be', participle(base)) > 20 * pairFrequency('be', base);
-
-/** Corrects "be create", "was happen" and "is make": a participle follows "be". */
-export const participleAfterBe: Rule = {
-  id: 'participle-after-be',
-  kind: 'verb_form',
-  words: 'be been',
-  fixes: { 'We have been wait for an hour.': 'We have been waiting for an hour.' },
-  leaves: ["I'll be home around six, so don't wait for me with lunch."],
-  *find(sentence) {
-    for (const [i, token] of sentence.entries()) {
-      if (!isOne(token, words('be been'))) continue;
-      const verb = sentence[i + 1];
-      if (!isWord(verb) || verb.pos !== 'VERB' || NOT_JUDGED.has(verb.lower)) continue;
-      // "be prompt, for", "there will be interest and".
-      if (
-        /^(?:prompt|surprise|interest)$/.test(verb.lower) ||
-        sentence.slice(Math.max(0, i - 3), i).some((word) => word.lower === 'there')
-      )
-        continue;
-      if (!ONLY_VERBS.has(verb.lower) && !(token.lower === 'be' && isUsuallyPassive(verb.lower))) continue;
-      if (/^(?:become|come|have|be)$/.test(verb.lower)) continue;
-      const next = sentence[i + 2];
-      if (next === undefined || !/^(?:by|in|as|for|with|from|at|on|to|and|,|\.)$/.test(next.lower)) continue;
-      // "have been wait" needs a gerund, because the verb has no passive.
-      const right = token.lower === 'been' && NO_OBJECT.has(verb.lower) ? gerund(verb.lower) : participle(verb.lower);
-      if (right === verb.lower || (NO_OBJECT.has(verb.lower) && token.lower !== 'been')) continue;
-      if (
-        !MODALS.has(sentence[i - 1]?.lower ?? '') &&
-        token.lower !== 'been' &&
-        sentence[i - 1]?.lower !== 'to' &&
-        sentence[i - 1]?.lower !== 'not'
-      )
-        continue;
-      yield replace(verb, verb, right, `After “${token.text}” the form “${right}” follows.`);
-    }
-  },
-};

@@ -28,6 +28,7 @@ export const CONFUSIONS: readonly Phrases[] = [
       'learn>teach me|us|him|them',
       'speak~|spoke|speaks|play~|sing~|dance~|drive~|sleep~|slept|swim~|cook~|perform~ english|german|french|spanish|very|so|really|pretty good>well $|,|and|but',
       'ask|asked|asks|know|wonder|wondered|see|decide|decided|check|sure|unsure|unclear|tell|me|him|her|if|knows|wondering|matter|matters|matter|doubt|care weather>whether the|a|it|he|she|we|they|you|i|to|this|that|there|or|his|my|our|your|anyone|anybody|PROPN',
+      "i|he|she|we|they|just|have|has|had|'ve past>passed the|it|my|his|her|a|by|him|them|me|us",
       "can|could|n't|to|i|we|you|they|did here>hear music|the|a|you|me|him|her|them|it|your|anything|something|from|what|voices|noise",
       "to|n't|not|will|can|could|should here>hear from|about|that|you|him|her|the|a|me",
       'the|a|my|his|her|our|this|whole hole>whole day|week|year|month|night|morning|afternoon|family|class|team|world|city|house|time|thing|story|book|life|country|weekend|cake|pizza|fence|garden|room|way|point|summer|apartment|flat|body|building|movie|evening',

@@ -28,6 +28,8 @@ export const HOMOPHONES: readonly Phrases[] = [
       "^ {there>they're} going|coming|leaving|waiting|trying|working|planning to|for|on|at|in|by|back|home|be",
       'was|were|is|are|be|been their>there $|,',
       'stay|stayed|live|lived their>there for|until|since|with|last|during',
+      'VERB|ADP|CCONJ|AUX there>their own',
+      'affected|effected there>their NOUN',
       "^|,|and|but|if|because|so|that|think|know|hope|sure|whether|weather theirs>there's no|a|an|one|room|nothing|something|someone|always",
       "that|think|because|if|when|says|say|said|so|and|but|know|hope|while|^ their>they're coming|going|leaving|gonna|trying|waiting|getting|making|looking|doing|having|working|playing !of|NOUN|was|is",
       "there>they're gonna",

@@ -117,6 +117,18 @@ export const VERBS: readonly Phrases[] = [
     ],
   },
   {
+    id: 'open-condition',
+    kind: 'verb_form',
+    why: 'The condition is open, so it takes “$2”.',
+    fixes: {
+      'If you had any questions, just reply to this message.': 'If you have any questions, just reply to this message.',
+    },
+    leaves: ['If you have any questions, feel free to call me at any time.'],
+    lines: [
+      '^ if you had>have any|some question|questions|problem|problems|doubt|doubts|concern|concerns , please|just|do|feel|contact|call|let|write|you|we|i',
+    ],
+  },
+  {
     id: 'adjective-after-sense',
     kind: 'verb_form',
     why: 'With $0 one says how something is, so the adjective “$2” follows.',
