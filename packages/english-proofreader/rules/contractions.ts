@@ -36,7 +36,7 @@ export const possessiveBeforeNoun: Rule = {
         previous !== undefined &&
         !isOne(previous, BEFORE_CLAUSES) &&
         (/^(?:VERB|ADP)$/.test(previous.pos) ||
-          (token.lower !== 'it' && isOne(previous, words('this that and or is are'))));
+          (usual && token.lower !== 'it' && isOne(previous, words('this that and or is are'))));
       const isSubject =
         token.lower !== 'it' &&
         (previous === undefined || (isOne(previous, BEFORE_CLAUSES) && isCountable(head.lower))) &&

@@ -219,7 +219,7 @@ const PLACES: readonly Place[] = [
   [
     isForPast,
     'a verb',
-    'road>rode herd>heard maid>made through>threw new>knew scent>sent cent>sent blue>blew sea>see sole>sold eight>ate flue>flew loose>lose waist>waste',
+    'road>rode herd>heard maid>made through>threw new>knew scent>sent cent>sent blue>blew sea>see sole>sold eight>ate flue>flew waist>waste',
   ],
   [isForParticiple, 'a participle', 'herd>heard scene>seen maid>made scent>sent throne>thrown lead>led'],
   [isForNoun, 'a noun', 'seen>scene prove>proof conscious>conscience'],

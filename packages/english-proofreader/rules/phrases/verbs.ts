@@ -69,6 +69,7 @@ export const VERBS: readonly Phrases[] = [
       'could|can|would|will|^ you|must|can|should|could|may|will|do|did please|i|we|you|he|she|they to> VERB',
       '^|,|but|and|because|when he|she has|have>is NUM years old',
       'i|he|she|it has_born|have_born|had_born>was_born in|on|at',
+      'i|you|we|they|people want|wanted {be,do,go,sell,buy,get,have,make,take,talk,see,learn,become,know,speak,give,find}>to_{} !no|not|only|nothing|me',
       'i_yesterday>yesterday_I VERB',
       'will_can>can VERB|AUX',
       'i|we|they|you have_been_worked>have_been_working as|at|here|there|since',
