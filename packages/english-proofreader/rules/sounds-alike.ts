@@ -19,7 +19,7 @@ import {
   words,
 } from './rule.ts';
 
-const isPart = (token: Token | undefined, parts: string): boolean => parts.split(' ').includes(token?.pos ?? 'PUNCT');
+const isPart = (token: Token | undefined, parts: string): boolean => words(parts).has(token?.pos ?? 'PUNCT');
 const startsObject = (token: Token | undefined): boolean =>
   isOne(token, ARTICLES) || isOne(token, POSSESSIVES) || isPart(token, 'DET PRON');
 const isHelp = (token: Token | undefined): boolean =>
