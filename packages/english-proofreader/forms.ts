@@ -109,32 +109,11 @@ const ENDINGS: readonly (readonly [string, (stem: string) => string[]])[] = [
   ['ing', (stem) => [`${stem}e`, stem, ...undouble(stem)]],
 ];
 
-const PLURALS: Readonly<Record<string, string>> = {
-  child: 'children',
-  man: 'men',
-  woman: 'women',
-  person: 'people',
-  foot: 'feet',
-  tooth: 'teeth',
-  mouse: 'mice',
-  goose: 'geese',
-  life: 'lives',
-  wife: 'wives',
-  knife: 'knives',
-  leaf: 'leaves',
-  half: 'halves',
-  shelf: 'shelves',
-  thief: 'thieves',
-  wolf: 'wolves',
-  self: 'selves',
-  criterion: 'criteria',
-  phenomenon: 'phenomena',
-  analysis: 'analyses',
-  crisis: 'crises',
-  basis: 'bases',
-  hypothesis: 'hypotheses',
-  thesis: 'theses',
-};
+const PLURALS: Readonly<Record<string, string>> = Object.fromEntries(
+  'child children|man men|woman women|person people|foot feet|tooth teeth|mouse mice|goose geese|life lives|wife wives|knife knives|leaf leaves|half halves|shelf shelves|thief thieves|wolf wolves|self selves|criterion criteria|phenomenon phenomena|analysis analyses|crisis crises|basis bases|hypothesis hypotheses|thesis theses'
+    .split('|')
+    .map((line) => line.split(' ')),
+);
 /** Plurals that are read but not written: "formulae", "persons", "fishes". */
 const OTHER_PLURALS =
   'bacterium bacteria|fungus fungi|stimulus stimuli|radius radii|alumnus alumni|cactus cacti|focus foci|locus loci|nucleus nuclei|syllabus syllabi|curriculum curricula|memorandum memoranda|stratum strata|spectrum spectra|symposium symposia|automaton automata|schema schemata|larva larvae|vertebra vertebrae|alga algae|antenna antennae|formula formulae|nebula nebulae|alumna alumnae|matrix matrices|index indices|vertex vertices|appendix appendices|genus genera|corpus corpora|quantum quanta|polyhedron polyhedra|mitochondrion mitochondria|erratum errata|addendum addenda|millennium millennia|plateau plateaux|bureau bureaux|louse lice|ox oxen|brother brethren|person persons|fish fishes|equilibrium equilibria|concerto concerti|aorta aortae';

@@ -6,6 +6,8 @@ import { frequency } from './frequency.ts';
 import { type Finding, isSpelled } from './harper.ts';
 import { INFORMAL } from './informal.ts';
 import { slipOf } from './plain-slips.ts';
+import { isCountable } from './rules/nouns.ts';
+import { isGiven } from './rules/person-names.ts';
 import { words } from './rules/rule.ts';
 import { type Candidate, candidates } from './spelling.ts';
 
@@ -90,6 +92,11 @@ async function correct(
   // "The childrens books".
   if (/^(?:children|women)s$/.test(lower) && isPlural(next.toLowerCase()))
     return misspelled(finding, typed, [lower.replace(/s$/, "'s")]);
+  // "The postmans bike", "peters jacket".
+  const owner = lower.slice(0, -1);
+  const named = isGiven(owner);
+  if (/^[a-z]+s$/.test(typed) && isCountable(next, 0.01) && (named || /.(?:man|woman)$/.test(owner)))
+    return misspelled(finding, typed, [`${named ? inCaseOf('A', owner) : owner}'s`]);
   const plain = slipOf(lower);
   if (plain !== undefined) return misspelled(finding, typed, [plain]);
   if (typedFrequency > 0) return undefined;

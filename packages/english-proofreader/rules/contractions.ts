@@ -1,9 +1,11 @@
-import { isPlural, plural } from '../forms.ts';
+import { baseOf, isPlural, past, plural } from '../forms.ts';
 import { frequency, pairFrequency } from '../frequency.ts';
 import type { Token } from '../tokens.ts';
+import { nounPhraseEnd } from './noun-phrase.ts';
+import { isCountable } from './nouns.ts';
 import { isNoun, isOne, isWord, type Rule, replace, type Sentence, words } from './rule.ts';
 
-const WHOSE: Readonly<Record<string, string>> = { you: 'your', they: 'their' };
+const WHOSE: Readonly<Record<string, string>> = { you: 'your', they: 'their', it: 'its' };
 const ends = (token: Token | undefined): boolean =>
   token === undefined || /^(?:PUNCT|ADP|CCONJ|AUX|SCONJ)$/.test(token.pos);
 
@@ -11,31 +13,44 @@ const ends = (token: Token | undefined): boolean =>
 export const possessiveBeforeNoun: Rule = {
   id: 'possessive-not-you-are',
   kind: 'confused_word',
-  words: 'you they',
+  words: 'you they it',
   fixes: { "Is this you're bag?": 'Is this your bag?' },
   leaves: ['Tell me when you will be ready.', "You're in your chair again, I see."],
   *find(sentence) {
     for (const [i, token] of sentence.entries()) {
       const are = sentence[i + 1];
-      const thing = sentence[i + 2];
       const right = WHOSE[token.lower];
       if (right === undefined || !Object.hasOwn(WHOSE, token.lower) || token.locked) continue;
-      if (!/^['’]re$/.test(are?.lower ?? '') || are === undefined || !isWord(thing)) continue;
-      if (!/^(?:NOUN|VERB)$/.test(thing.pos) || /(?:ing|ed|en)$/.test(thing.lower) || !ends(sentence[i + 3])) continue;
-      if (pairFrequency(right, thing.lower) < 1_000_000 || pairFrequency('are', thing.lower) > 0) continue;
-      // “They're doctors”: what they are is several.
-      if (token.lower === 'they' && isPlural(thing.lower)) continue;
+      if (are === undefined || !(token.lower === 'it' ? /^['’]s$/ : /^['’]re$/).test(are.lower)) continue;
+      const thing = sentence[i + 2];
+      const end = isWord(thing) && thing.pos === 'VERB' ? i + 2 : nounPhraseEnd(sentence, i + 2);
+      const head = end === undefined ? undefined : sentence[end];
+      if (!isWord(thing) || end === undefined || head === undefined || /(?:ing|ed|en)$/.test(head.lower)) continue;
       const previous = sentence[i - 1];
-      const after = sentence[i + 3];
+      const after = sentence[end + 1];
+      const usual = pairFrequency(right, head.lower) >= 1_000_000 && pairFrequency('are', head.lower) === 0;
+      // “They're doctors”: what they are is several; “you're boss”, but not “you are boss”: one thing takes an article.
+      const several = previous?.pos !== 'ADP' && (!usual || token.lower === 'they');
+      if (isPlural(head.lower) ? several : !usual && !isCountable(head.lower)) continue;
       const isObject =
         previous !== undefined &&
-        (/^(?:VERB|ADP)$/.test(previous.pos) || isOne(previous, words('this that and or is are')));
-      if (!isObject && !(previous === undefined && /^(?:is|are|was|were|has|have|will)$/.test(after?.lower ?? '')))
-        continue;
-      yield replace(token, are, right, `“${right}” says whose; “${token.lower}’re” is “${token.lower} are”.`);
+        !isOne(previous, BEFORE_CLAUSES) &&
+        (/^(?:VERB|ADP)$/.test(previous.pos) ||
+          (usual && token.lower !== 'it' && isOne(previous, words('this that and or is are'))));
+      const isSubject =
+        token.lower !== 'it' &&
+        (previous === undefined || (isOne(previous, BEFORE_CLAUSES) && isCountable(head.lower))) &&
+        (/^(?:is|are|was|were|has|have|will)$/.test(after?.lower ?? '') ||
+          (after?.pos === 'VERB' && after.lower === past(baseOf(after.lower))));
+      const closed = ends(after) || isOne(after, words('a the last next this yesterday today tomorrow'));
+      if (!(isObject && closed) && !isSubject) continue;
+      yield replace(token, are, right, `“${right}” says whose; “${token.lower}${are.lower}” is two words.`);
     }
   },
 };
+const BEFORE_CLAUSES = words(
+  'think thinks thought say says said know knows knew believe hope hopes feel guess mean means see hear when if because so as that like since until',
+);
 
 const SEVERAL = words('all some many several few these those most other two three four five six seven eight nine ten');
 

@@ -6,13 +6,14 @@ import { missingIndefinite, mostOf, uncountableArticle } from './articles.ts';
 import { questionWithDo } from './bare-questions.ts';
 import { adverbBeforeVerb, wantSomeoneTo } from './clauses.ts';
 import { afterOpeningClause, beforeConjunction, etc } from './commas.ts';
+import { comparison } from './comparison.ts';
 import { noApostropheInPlural, possessiveBeforeNoun } from './contractions.ts';
 import { twoSubjects } from './coordination.ts';
 import { theseBeforePlural } from './demonstratives.ts';
 import { gerundAfterPreposition } from './gerunds.ts';
 import { joinedVerbs } from './joined-verbs.ts';
 import { afterLink } from './linking-commas.ts';
-import { nameAndVerb, possessiveOfName } from './names.ts';
+import { capitalOfName, nameAndVerb, possessiveOfName, possessiveOfPerson } from './names.ts';
 import { ordinalEnding } from './ordinals.ts';
 import { gerundAfterBe, participleAfterBeing, participleAfterHaving } from './participles.ts';
 import { matcher } from './pattern.ts';
@@ -26,7 +27,9 @@ import { baseInQuestion, questionAndSubject } from './questions.ts';
 import { neitherNor, verbAfterWho } from './relative.ts';
 import type { Context, Rule, RuleFacts, Sentence } from './rule.ts';
 import { capital, doubleNegative, fullStop, oneConjunction, questionMark, splice } from './sentences.ts';
+import { soundsAlike } from './sounds-alike.ts';
 import { spacing } from './spacing.ts';
+import { subjectTwice } from './subject-twice.ts';
 import { oneAndVerb, subjectAndVerb } from './subjects.ts';
 import {
   agoNotBefore,
@@ -39,15 +42,7 @@ import {
 import { missingBe, thereIs } from './there-is.ts';
 import { fewerAndMany, uncountable } from './uncountable.ts';
 import { baseAfterAnyTo } from './verb-patterns.ts';
-import {
-  baseAfterDo,
-  baseAfterModal,
-  baseAfterTo,
-  noBeBeforeVerb,
-  participleAfterBe,
-  participleAfterHave,
-  toAfterWant,
-} from './verbs.ts';
+import { baseAfterDo, baseAfterModal, baseAfterTo, noBeBeforeVerb, participleAfterHave } from './verbs.ts';
 import { orderAfterDenial, reportedQuestion, wordOrder } from './word-order.ts';
 import { ownPlural } from './wrong-plurals.ts';
 
@@ -67,6 +62,9 @@ const READERS: readonly Rule[] = [
   forHowLong,
   wantSomeoneTo,
   adverbBeforeVerb,
+  subjectTwice,
+  comparison,
+  soundsAlike,
   possessiveBeforeNoun,
   noApostropheInPlural,
   noBeBeforeVerb,
@@ -74,8 +72,6 @@ const READERS: readonly Rule[] = [
   baseAfterDo,
   baseAfterTo,
   participleAfterHave,
-  participleAfterBe,
-  toAfterWant,
   gerundAfterPreposition,
   participleAfterBeing,
   gerundAfterBe,
@@ -100,6 +96,8 @@ const READERS: readonly Rule[] = [
   pronounAndVerb,
   nameAndVerb,
   possessiveOfName,
+  possessiveOfPerson,
+  capitalOfName,
   nounAndVerb,
   subjectAndVerb,
   oneAndVerb,

@@ -5,7 +5,7 @@ import { isOne, type Rule, SUBJECT_PRONOUNS, words } from './rule.ts';
 /** Linking words; a comma follows when a subject comes next (Chicago 6.49). */
 const LINKS: readonly (readonly string[])[] = [
   ...words(
-    'however therefore furthermore moreover nevertheless nonetheless consequently additionally similarly likewise meanwhile nowadays finally firstly secondly thirdly lastly hence thus unfortunately fortunately actually personally obviously besides otherwise instead generally usually indeed also yes hello hi second third',
+    'however therefore furthermore moreover nevertheless nonetheless consequently additionally similarly likewise meanwhile nowadays finally firstly secondly thirdly lastly hence thus unfortunately fortunately actually personally obviously besides otherwise instead generally usually indeed also yes no well oh hello hi second third',
   ),
   ...'for example|for instance|in addition|in fact|in conclusion|in contrast|in other words|in general|in my opinion|in my view|in short|in summary|in this case|in that case|in this way|on the other hand|on the contrary|on one hand|on the one hand|as a result|as a consequence|as a matter of fact|first of all|above all|after all|of course|at first|at the same time|by the way|to sum up|to conclude|at the end of the day|these days|in the past|in the future|in recent years|from my point of view|because of that|because of this|for this reason|for these reasons|for that reason'.split(
     '|',
@@ -59,7 +59,7 @@ export const afterLink: Rule = {
     if (/^(?:example|instance)$/.test(last.lower) && !BEGINS_CLAUSE.has(next.lower)) return;
     // "In short order", "However that may be".
     if (/^(?:short|general|fact)$/.test(last.lower) && next.pos === 'NOUN' && !BEGINS_CLAUSE.has(next.lower)) return;
-    if (link[0] === 'however' && isOne(sentence[start + 2], words('may might'))) return;
+    if (link[0] === 'however' && isOne(sentence[start + 2], words('may might know knows'))) return;
     if (/^(?:hello|hi)$/.test(link[0] as string) && !isOne(next, words('i my we this it'))) return;
     // In "However you do it" and "Besides the house" the word is a conjunction or a preposition.
     if (/^(?:however|hence|besides|instead|otherwise)$/.test(link[0] as string) && link.length === 1) {
@@ -83,7 +83,11 @@ export const afterLink: Rule = {
     )
       return;
     if (/^(?:in this way|in this case)$/.test(link.join(' ')) && next.lower === 'that') return;
+    const answers = isOne(first, words('yes no well oh')) && link.length === 1;
+    const states = isOne(next, SUBJECT_PRONOUNS) && /^(?:AUX|VERB)$/.test(sentence[start + 2]?.pos ?? '');
+    if (answers && (!isOne(next, SUBJECT_PRONOUNS) || isOne(sentence[start + 2], words('may might')))) return;
+    if (first.lower === 'no' && sentence[start + 2]?.pos !== 'AUX') return;
     const found = commaAfter(last, 'What opens a sentence and stands apart from it is followed by a comma.');
-    yield { ...found, doubt: !SURE.has(link.join(' ')) };
+    yield { ...found, doubt: !(SURE.has(link.join(' ')) || (answers && states)) };
   },
 };

@@ -1,9 +1,10 @@
-import { thirdPerson } from '../forms.ts';
+import { singular, thirdPerson } from '../forms.ts';
+import { frequency, pairFrequency } from '../frequency.ts';
 import type { Token } from '../tokens.ts';
 import { agreed, reason } from './agreement.ts';
 import { afterAdverbs, finite } from './number.ts';
 import { isGivenName, nameAt } from './person-names.ts';
-import { isOne, type Rule, replace, type Sentence, words } from './rule.ts';
+import { isOne, POSSESSIVES, type Rule, replace, type Sentence, words } from './rule.ts';
 
 /** Words before the name that a clause begins with. */
 const OPENERS = words('because but so when while although where today now sometimes usually');
@@ -77,6 +78,59 @@ export const nameAndVerb: Rule = {
           ...reason(found, right, `“${name}” is one, and the verb agrees with it.`),
         ),
         ...(doubt && { doubt }),
+      };
+    }
+  },
+};
+
+/** Persons who own things: “my neighbors dog”. */
+const OWNERS = words(
+  'neighbor neighbour teacher cousin captain farmer aunt uncle dad mom mum mother father brother sister doctor driver boss friend colleague student landlord manager grandmother grandfather grandma grandpa daughter son husband wife girlfriend boyfriend baby child king queen president author owner player dog cat horse bird nurse chef waiter guest client customer postman policeman company',
+);
+
+/** "My neighbors dog": whose it is, where the second noun is no verb. */
+export const possessiveOfPerson: Rule = {
+  id: 'possessive-of-person',
+  kind: 'punctuation',
+  fixes: { 'The teachers desk is near the window.': "The teacher's desk is near the window." },
+  leaves: ['The farmers market is on Friday.', 'My neighbors work at night.', 'The captains cook for the crew.'],
+  *find(sentence) {
+    for (const [i, token] of sentence.entries()) {
+      const owner = singular(token.lower);
+      const [thing, after] = [sentence[i + 1], sentence[i + 2]];
+      if (owner === undefined || !OWNERS.has(owner) || token.locked || thing?.pos !== 'NOUN' || !thing.spaced) continue;
+      if (!isOne(sentence[i - 1], POSSESSIVES) && sentence[i - 1]?.lower !== 'the') continue;
+      const verb = pairFrequency('to', thing.lower) * 8 > pairFrequency('the', thing.lower);
+      if (
+        verb ||
+        pairFrequency(token.lower, thing.lower) > 0 ||
+        !/^(?:PUNCT|ADP|AUX|VERB|SCONJ|ADV)$/.test(after?.pos ?? 'PUNCT')
+      )
+        continue;
+      yield replace(token, token, `${owner}'s`, `Whose it is, is said with an apostrophe: “${owner}’s”.`);
+    }
+  },
+};
+
+/** "Mr patel": a name behind its title has a capital. */
+export const capitalOfName: Rule = {
+  id: 'name-after-title',
+  kind: 'capitalization',
+  words: 'mr mrs ms dr mr. mrs. ms. dr. prof prof. professor',
+  fixes: { 'We met Mr patel at the station.': 'We met Mr Patel at the station.' },
+  leaves: ['The Dr will see you now.', 'Mr and Mrs Patel are here.'],
+  *find(sentence) {
+    for (const [i, title] of sentence.entries()) {
+      const name = sentence[title.spaced && sentence[i + 1]?.text === '.' ? i + 2 : i + 1];
+      if (!isOne(title, words('mr mrs ms dr mr. mrs. ms. dr. prof prof.')) || !/^\p{Lu}/u.test(title.text)) continue;
+      if (name === undefined || !/^[a-z]{3,}$/.test(name.text) || name.locked) continue;
+      if (frequency(name.lower) > (/^(?:NOUN|PROPN|ADJ)$/.test(name.pos) ? 60_000_000 : 1_000_000)) continue;
+      const right = name.text.charAt(0).toUpperCase() + name.text.slice(1);
+      yield {
+        start: name.start,
+        end: name.end,
+        replacement: right,
+        explanation: `“${right}” is a name, so it has a capital letter.`,
       };
     }
   },

@@ -29,8 +29,10 @@ const isName = (token: Token | undefined): token is Token =>
   isWord(token) && token.pos === 'PROPN' && /^\p{Lu}\p{Ll}+$/u.test(token.text);
 
 /** Whether a token is the given name of a person. */
-export const isGivenName = (token: Token | undefined): boolean =>
-  isName(token) && GIVEN.has(token.lower) && !OTHER_WORDS.has(token.lower);
+export const isGivenName = (token: Token | undefined): boolean => isName(token) && isGiven(token.lower);
+
+/** Whether a lower-case word is a given name and no other word. */
+export const isGiven = (word: string): boolean => GIVEN.has(word) && !OTHER_WORDS.has(word);
 
 /** A name as it stands in a sentence. */
 export interface Named {

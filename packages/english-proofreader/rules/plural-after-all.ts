@@ -54,6 +54,8 @@ export const pluralAfterAll: Rule = {
         )
       )
         continue;
+      // "Would Friday at two suit you?": a time.
+      if (number && next?.pos === 'PRON' && sentence[i - 1]?.lower === 'at') continue;
       if (next?.text === ',' && number && /^(?:NOUN|ADJ)$/.test(sentence[index + 2]?.pos ?? '')) continue;
       if (
         number &&

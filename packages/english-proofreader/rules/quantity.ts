@@ -55,6 +55,8 @@ export const pluralAfterQuantity: Rule = {
       if (!(number || isOne(token, MANY)) || (!token.first && token.text !== token.lower)) continue;
       if (sentence[i + 1]?.spaced === false) continue;
       const previous = sentence[i - 1];
+      // "Would Friday at two suit you?": a time.
+      if (number && previous?.lower === 'at' && sentence[i + 2]?.pos === 'PRON') continue;
       if (
         token.lower === 'few' &&
         !(previous?.lower === 'a' || previous?.lower === 'very' || previous?.lower === 'these')

@@ -239,7 +239,9 @@ export const questionMark: Rule = {
       };
       return;
     }
-    if (!isOne(subject, NOMINATIVES) || !first?.first) return;
+    const placed = isOne(first, words('where')) && isOne(help, words("is 's are")) && subject?.pos === 'DET';
+    const single = placed && !sentence.slice(at + 1).some(({ pos }) => pos === 'AUX');
+    if (!(single || isOne(subject, NOMINATIVES)) || !first?.first) return;
     if (isOne(help, words('do did')) && subject?.lower === 'it') return;
     if (!(isOne(help, ASKS) || (isOne(help, MAY_ASK) && isOne(subject, words('you we i'))))) return;
     if (sentence.some((token) => isOne(token, words('please believe imagine')))) return;

@@ -80,6 +80,10 @@ function subjectOf(sentence: Sentence, verb: number): Subject | undefined {
   )
     end -= 1;
   let distant = false;
+  const named = sentence[end - 2];
+  // "everyone except Anna".
+  if (isOne(sentence[end - 1], words('except besides')) && isOne(named, INDEFINITE) && named !== undefined)
+    return begins(sentence, end - 2, true) ? { head: named, number: 'one', start: end - 2, distant: true } : undefined;
   const each = oneOfThem(sentence, end);
   if (each !== undefined) return each;
   for (let hops = 0; hops < 3; hops += 1) {
@@ -221,9 +225,13 @@ export const subjectAndVerb: Rule = {
       if (found === undefined) continue;
       const subject = subjectOf(sentence, index);
       if (subject === undefined || subject.number === found.number || isOne(subject.head, QUESTION)) continue;
-      const lead = sentence.slice(0, subject.start);
+      const before = sentence.slice(0, subject.start);
+      // "I prefer tea, but my wife": another clause.
+      const lead = before.slice(
+        before.findLastIndex(({ lower }, n) => lower === 'but' && before[n - 1]?.text === ',') + 1,
+      );
       // "Nobody but the twins was late".
-      if (lead.at(-1)?.lower === 'but' && isOne(lead.at(-2), INDEFINITE)) continue;
+      if (before.at(-1)?.lower === 'but' && isOne(before.at(-2), INDEFINITE)) continue;
       // "Everyone who knows the twins likes them", "One of each will do", "First grab a coffee".
       if (isOne(sentence[subject.start - 2], words('who which that')) || isOne(sentence[index - 1], QUESTION)) continue;
       if (subject.start === 0 && isOne(subject.head, words('first second third next last'))) continue;

@@ -1,4 +1,4 @@
-import { baseOf, isPlural, past } from '../forms.ts';
+import { baseOf, gerund, isPlural, past } from '../forms.ts';
 import type { Token } from '../tokens.ts';
 import { nounPhraseEnd, ONE_DETERMINERS } from './noun-phrase.ts';
 import { UNCOUNTABLE } from './nouns.ts';
@@ -82,6 +82,14 @@ function numberOf(sentence: Sentence, index: number): Grammatical | undefined {
   return isPlural(head.lower) && !EITHER_NUMBER.has(head.lower) ? 'many' : undefined;
 }
 
+/** Whether the clause that begins there has a verb of its own. */
+function hasFinite(rest: Sentence): boolean {
+  const end = rest.findIndex(({ pos, lower }) => /^(?:SCONJ|CCONJ|PRON)$/.test(pos) || lower === 'that');
+  return (end < 0 ? rest : rest.slice(0, end)).some(
+    ({ pos, lower }, at) => pos === 'AUX' || (pos === 'VERB' && rest[at - 1]?.lower !== 'to' && !/ing$/.test(lower)),
+  );
+}
+
 const BE_FOR: Readonly<Record<string, string>> = {
   i: 'am',
   he: 'is',
@@ -96,14 +104,35 @@ const BE_FOR: Readonly<Record<string, string>> = {
 export const missingBe: Rule = {
   id: 'missing-be',
   kind: 'verb_form',
-  words: 'i he she it we they',
+  words: 'i he she it we they you',
   fixes: { 'I not sure about the price.': 'I am not sure about the price.' },
   leaves: ['I found it very cold in the office.', 'The sooner we leave, the better.'],
   *find(sentence) {
     for (const [i, token] of sentence.entries()) {
       const be = BE_FOR[token.lower];
-      if (be === undefined || token.locked || token.lower === 'you') continue;
+      if (be === undefined || token.locked) continue;
       const previous = sentence[i - 1];
+      const doing = sentence[afterAdverbs(sentence, i + 1)];
+      // "She being the eldest", "they, waiting": no sentence of their own; a greeting may stand before.
+      const opens = !sentence.slice(0, i).some(({ pos }) => /^(?:VERB|AUX|CCONJ|SCONJ|ADP)$/.test(pos));
+      if (
+        opens &&
+        (previous === undefined || previous.text === ',') &&
+        doing?.pos === 'VERB' &&
+        doing.lower === gerund(baseOf(doing.lower)) &&
+        !isOne(doing, words('being having')) &&
+        !sentence.slice(i + 1).some(({ text }) => text === ',') &&
+        !hasFinite(sentence.slice(sentence.indexOf(doing) + 1))
+      ) {
+        yield {
+          start: token.start,
+          end: token.end,
+          replacement: `${token.text} ${be}`,
+          explanation: `A sentence needs a verb: “${be}” is missing.`,
+        };
+        continue;
+      }
+      if (token.lower === 'you') continue;
       if (
         previous !== undefined &&
         !/^(?:but|because|and|so|if|when|that)$/.test(previous.lower) &&

@@ -1,4 +1,4 @@
-import { baseOf, gerund, participle, past, thirdPerson } from '../forms.ts';
+import { baseOf, participle, past, thirdPerson } from '../forms.ts';
 import { frequency, pairFrequency } from '../frequency.ts';
 import type { Token } from '../tokens.ts';
 import {
@@ -87,7 +87,7 @@ export const baseAfterModal: Rule = {
       }
       if (!isForm(verb) || NOT_JUDGED.has(verb.lower) || verb.lower.startsWith("'")) continue;
       const base = BE.has(verb.lower) && verb.lower !== 'be' ? 'be' : baseOf(verb.lower);
-      if (base === verb.lower || !knownBase(base) || /ing$/.test(verb.lower)) continue;
+      if (base === verb.lower || !knownBase(base) || (/ing$/.test(verb.lower) && !isSubject(sentence, i - 1))) continue;
       yield replace(
         verb,
         verb,
@@ -97,6 +97,13 @@ export const baseAfterModal: Rule = {
     }
   },
 };
+
+/** Whether what stands there is a subject, so that a modal behind it is no noun: “you can”, “my brother can”. */
+const isSubject = (sentence: Sentence, at: number): boolean =>
+  !sentence.slice(0, at + 1).some((word) => isOne(word, OF_WHAT) || isOne(word, words('as who that'))) &&
+  (isOne(sentence[at], SUBJECT_PRONOUNS) ||
+    (at === 1 && isNoun(sentence[1]) && isOne(sentence[0], POSSESSIVES)) ||
+    (at === 0 && sentence[0]?.pos === 'PROPN'));
 
 /** "does not has", "didn't went", "do they goes". */
 export const baseAfterDo: Rule = {
@@ -260,93 +267,7 @@ export const noBeBeforeVerb: Rule = {
   },
 };
 
-const WITH_TO = words(
-  'want wants wanted need needs decide decides decided hope hopes plan plans agree agreed refuse refuses refused',
-);
-
-/** "want sell" → "want to sell". */
-export const toAfterWant: Rule = {
-  id: 'to-after-want',
-  kind: 'verb_form',
-  fixes: { 'She wants learn how to bake bread.': 'She wants to learn how to bake bread.' },
-  leaves: ['She decided work was more vital than sleep.', 'She lives in town and works at home.'],
-  *find(sentence) {
-    for (const [i, token] of sentence.entries()) {
-      if (!isOne(token, WITH_TO) || token.pos === 'NOUN') continue;
-      const verb = sentence[i + 1];
-      const previous = sentence[i - 1];
-      if (
-        !isWord(verb) ||
-        !(verb.pos === 'VERB' || verb.lower === 'be') ||
-        baseOf(verb.lower) !== verb.lower ||
-        !ONLY_VERBS.has(verb.lower)
-      )
-        continue;
-      if (
-        !isOne(previous, SUBJECT_PRONOUNS) &&
-        previous?.pos !== 'NOUN' &&
-        previous?.lower !== "n't" &&
-        previous?.lower !== 'not'
-      )
-        continue;
-      // "we need say no more".
-      if (token.lower === 'need' && isOne(sentence[i + 2], words('no not nothing only me'))) continue;
-      if (sentence[i + 2]?.text === '-') continue;
-      if (/^(?:need|needs)$/.test(token.lower) && /^(?:help|work)$/.test(verb.lower)) continue;
-      // In "what he wants will …" and "do you need help" the verb has no infinitive.
-      // "I want play areas": a noun before another.
-      if (verb.lower === 'help' || sentence[i + 2] === undefined || isNoun(sentence[i + 2])) continue;
-      yield replace(verb, verb, `to ${verb.lower}`, `“${token.text}” is followed by “to” and the verb.`);
-    }
-  },
-};
-
 /** Verbs that are hardly ever nouns. */
 export const ONLY_VERBS = words(
   'take make give get go do have be become bring buy sell keep know learn teach think understand use solve detect carry calculate analyze identify evaluate connect repair fix translate install manage improve reduce increase develop create build protect provide produce choose eat spend send receive write read speak talk tell say ask find lose save pay play prepare prevent avoid achieve add allow apply become believe carry compare consider consume destroy discover drive enjoy explain follow grow happen hear help include introduce invest join lead leave listen live maintain manage meet need obtain organize perform remember remove see show sit stay study travel try wait waste watch wear win work',
 );
-
-/** Verbs without an object, which have no passive. */
-const NO_OBJECT = words('wait live sit stand stay go come sleep talk walk work happen travel wonder try look think');
-
-/** Whether books write the participle after "be" and hardly ever the base form: "be installed", unlike "be clean". */
-const isUsuallyPassive = (base: string): boolean =>
-  pairFrequency('be', participle(base)) > 2_000_000 &&
-  pairFrequency('be', participle(base)) > 20 * pairFrequency('be', base);
-
-/** Corrects "be create", "was happen" and "is make": a participle follows "be". */
-export const participleAfterBe: Rule = {
-  id: 'participle-after-be',
-  kind: 'verb_form',
-  words: 'be been',
-  fixes: { 'We have been wait for an hour.': 'We have been waiting for an hour.' },
-  leaves: ["I'll be home around six, so don't wait for me with lunch."],
-  *find(sentence) {
-    for (const [i, token] of sentence.entries()) {
-      if (!isOne(token, words('be been'))) continue;
-      const verb = sentence[i + 1];
-      if (!isWord(verb) || verb.pos !== 'VERB' || NOT_JUDGED.has(verb.lower)) continue;
-      // "be prompt, for", "there will be interest and".
-      if (
-        /^(?:prompt|surprise|interest)$/.test(verb.lower) ||
-        sentence.slice(Math.max(0, i - 3), i).some((word) => word.lower === 'there')
-      )
-        continue;
-      if (!ONLY_VERBS.has(verb.lower) && !(token.lower === 'be' && isUsuallyPassive(verb.lower))) continue;
-      if (/^(?:become|come|have|be)$/.test(verb.lower)) continue;
-      const next = sentence[i + 2];
-      if (next === undefined || !/^(?:by|in|as|for|with|from|at|on|to|and|,|\.)$/.test(next.lower)) continue;
-      // "have been wait" needs a gerund, because the verb has no passive.
-      const right = token.lower === 'been' && NO_OBJECT.has(verb.lower) ? gerund(verb.lower) : participle(verb.lower);
-      if (right === verb.lower || (NO_OBJECT.has(verb.lower) && token.lower !== 'been')) continue;
-      if (
-        !MODALS.has(sentence[i - 1]?.lower ?? '') &&
-        token.lower !== 'been' &&
-        sentence[i - 1]?.lower !== 'to' &&
-        sentence[i - 1]?.lower !== 'not'
-      )
-        continue;
-      yield replace(verb, verb, right, `After “${token.text}” the form “${right}” follows.`);
-    }
-  },
-};

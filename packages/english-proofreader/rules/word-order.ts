@@ -49,24 +49,10 @@ export const wordOrder: Rule = {
 };
 
 /** Words of denial that a sentence begins with; after them the helping verb stands before the subject. */
-const DENIALS: readonly string[] = [
-  'never',
-  'never before',
-  'never again',
-  'never in my life',
-  'never in her life',
-  'never in his life',
-  'rarely',
-  'seldom',
-  'hardly',
-  'scarcely',
-  'no sooner',
-  'under no circumstances',
-  'in no way',
-  'at no time',
-  'not until midnight',
-  'not once',
-];
+const DENIALS: readonly string[] =
+  'never|never before|never again|never in my life|never in her life|never in his life|rarely|seldom|hardly|scarcely|no sooner|under no circumstances|in no way|at no time|not until midnight|not once'.split(
+    '|',
+  );
 const HELPING = words('have has had will would can could should must am is are was were do does did');
 
 /** "Never I have seen": after a denial at the beginning a sentence has the order of a question. */
@@ -124,34 +110,51 @@ const textOf = (tokens: readonly Token[]): string => tokens.map(({ text }) => te
 export const reportedQuestion: Rule = {
   id: 'reported-question',
   kind: 'grammar',
-  words: 'where what when how why who if whether',
+  words: 'where what when how why who if whether which',
   fixes: { 'I wonder what is this.': 'I wonder what this is.' },
   leaves: ['"Where is the bank?" she asked.', 'Nor do I know how old he is.'],
   *find(sentence) {
     for (const [i, token] of sentence.entries()) {
-      if (!isOne(token, words('where what when how why who if whether')) || token.locked) continue;
+      if (!isOne(token, words('where what when how why who if whether which')) || token.locked) continue;
       const to = sentence[i - 2]?.lower === 'to' && isOne(sentence[i - 1], PERSONS);
       const asking = to ? sentence[i - 3] : isOne(sentence[i - 1], PERSONS) ? sentence[i - 2] : sentence[i - 1];
       if (!isOne(asking, ASKING)) continue;
       const more =
         (token.lower === 'what' && sentence[i + 1]?.lower === 'time') ||
         (token.lower === 'how' && isOne(sentence[i + 1], words('much many long often far old')));
-      const index = more ? i + 2 : i + 1;
+      const index = more && !/^(?:NOUN|ADJ)$/.test(sentence[i + 2]?.pos ?? '') ? i + 2 : thingEnd(sentence, i);
       const help = sentence[index];
       const asksVerb = isOne(help, words('do does did'));
       const end = subjectEnd(sentence, index + 1, asksVerb);
       if (!isWord(help) || end === undefined || sentence.slice(index, end + 1).some(({ locked }) => locked)) continue;
-      const found = /^(?:is|are|was|were)$/.test(help.lower)
-        ? withBe(sentence, index, end)
-        : asksVerb
-          ? withoutDo(sentence, index, end)
-          : isOne(help, MODALS) && isBase(sentence[end + 1])
-            ? behindSubject(sentence, index, end)
-            : undefined;
+      if (index > i + 1 && !more && !asksVerb) continue;
+      const works =
+        isOne(token, words('how where')) &&
+        help.pos === 'VERB' &&
+        help.lower === thirdPerson(baseOf(help.lower)) &&
+        /^[.?!]$/.test(sentence[end + 1]?.text ?? '.');
+      const found = works
+        ? behindSubject(sentence, index, end)
+        : /^(?:is|are|was|were)$/.test(help.lower)
+          ? withBe(sentence, index, end)
+          : asksVerb
+            ? withoutDo(sentence, index, end)
+            : isOne(help, MODALS) && isBase(sentence[end + 1])
+              ? behindSubject(sentence, index, end)
+              : undefined;
       if (found !== undefined) yield found;
     }
   },
 };
+
+/** Where what is asked about ends: “which bus”, “how many people”, “what kind of bread”. */
+function thingEnd(sentence: Sentence, at: number): number {
+  const many = sentence[at]?.lower === 'how' && isOne(sentence[at + 1], words('many much'));
+  if (!many && !isOne(sentence[at], words('what which'))) return at + 1;
+  const first = nounPhraseEnd(sentence, many ? at + 2 : at + 1);
+  const end = first !== undefined && sentence[first + 1]?.lower === 'of' ? nounPhraseEnd(sentence, first + 2) : first;
+  return (end ?? at) + 1;
+}
 
 function withBe(sentence: Sentence, index: number, end: number): Found | undefined {
   const next = sentence[end + 1];
