@@ -78,7 +78,7 @@ interface InboxParts
 
 /** The pages of the inbox and of its conversations. */
 export function inboxRoutes(context: Context, parts: InboxParts): readonly Route[] {
-  const { store, labels, mailDomain, clock } = parts;
+  const { store, labels, heldSends, undo_ms, mailDomain, clock } = parts;
   const conversations = new Conversations(context, parts);
   const listRows = new ListRows(parts);
 
@@ -157,7 +157,8 @@ export function inboxRoutes(context: Context, parts: InboxParts): readonly Route
     const plan_sha256 = call.form.get('plan_sha256') ?? '';
     try {
       const params = { id: message.id };
-      if (decision === 'approve') await signed.api.json('approveMessage', { params, body: { plan_sha256 } });
+      if (decision === 'approve')
+        await heldSends.approve(signed.session.key, { kind: 'plan', ...params, hash: plan_sha256 }, undo_ms);
       else await signed.api.json('refuseMessage', { params, body: { plan_sha256, ...(reason && { reason }) } });
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
