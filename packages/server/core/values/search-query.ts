@@ -86,6 +86,18 @@ export function readSearch(query: string, mailDomain = ''): SearchTerms {
   return { words, conditions };
 }
 
+/** The terms of a query that are operators, as they are written, each with the query without it. */
+export function operatorsIn(query: string): readonly { readonly text: string; readonly rest: string }[] {
+  const found: { text: string; rest: string }[] = [];
+  for (const term of query.matchAll(new RegExp(TERM.source, 'gu'))) {
+    const [whole, , operator] = term;
+    if (operator === undefined || !OPERATORS.includes(operator as Operator)) continue;
+    const rest = query.slice(0, term.index) + query.slice(term.index + whole.length);
+    found.push({ text: whole.trim(), rest: rest.trim() });
+  }
+  return found;
+}
+
 const isOfWords = (clause: Clause<Phrase | Condition>): clause is Clause<Phrase> =>
   clause.any.every(({ kind }) => kind === 'words');
 const isOfConditions = (clause: Clause<Phrase | Condition>): clause is Clause<Condition> =>

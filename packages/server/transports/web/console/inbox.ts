@@ -30,14 +30,15 @@ import { noConversation } from './conversation.ts';
 import { conversationForms } from './conversation-forms.ts';
 import { type ConversationParts, Conversations, mayControl } from './conversations.ts';
 import { figuresOf } from './failures.ts';
-import { filterOf, search } from './filter.ts';
+import { type Filter, filterOf, search } from './filter.ts';
 import { forwardRoute } from './forwards.ts';
-import { inboxPage } from './inbox-list.ts';
+import { type InboxPage, inboxPage } from './inbox-list.ts';
 import { inboxMain } from './inbox-page.ts';
 import { labelRoute } from './labels.ts';
 import { listTab, listTitle } from './list-head.ts';
-import { ListRows } from './list-rows.ts';
+import { type ListRow, ListRows } from './list-rows.ts';
 import { originalPages } from './mail-views.ts';
+import { narrowings } from './narrowing.ts';
 import { removeConversation } from './removing.ts';
 import { senderRoute } from './sender-lists.ts';
 import { Senders } from './senders.ts';
@@ -117,6 +118,7 @@ export function inboxRoutes(context: Context, parts: InboxParts): readonly Route
       filter,
       page: { items: rows, next: page.next, next_cursor: page.next_cursor },
       refused: page.refused,
+      narrow: narrowsBy(filter, page, rows),
       until: page.until,
       now: clock(),
       first: first && { ...first, behavior: first.behavior.name },
@@ -150,6 +152,12 @@ export function inboxRoutes(context: Context, parts: InboxParts): readonly Route
     } as const;
     return context.answer(200, consoleFields, signed, side);
   }
+
+  /** What narrows a search; an empty list for lists that are none, or that the index did not find. */
+  const narrowsBy = (filter: Filter, { until, next }: InboxPage, rows: readonly ListRow[]) =>
+    filter.query === undefined || filter.cursor !== undefined || until === undefined
+      ? []
+      : narrowings(filter.query, rows, next !== null, mailDomain);
 
   /** Applies the owner's decision to the plan that the form showed; a plan that changed since is refused. */
   async function decide(decision: Decision, message: Message, call: SignedCall, signed: Signed): Promise<Answer> {
