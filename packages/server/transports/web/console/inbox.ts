@@ -157,7 +157,7 @@ export function inboxRoutes(context: Context, parts: InboxParts): readonly Route
   const narrowsBy = (filter: Filter, { until, next }: InboxPage, rows: readonly ListRow[]) =>
     filter.query === undefined || filter.cursor !== undefined || until === undefined
       ? []
-      : narrowings(filter.query, rows, next !== null, mailDomain);
+      : narrowings(filter.query, rows, next !== null);
 
   /** Applies the owner's decision to the plan that the form showed; a plan that changed since is refused. */
   async function decide(decision: Decision, message: Message, call: SignedCall, signed: Signed): Promise<Answer> {

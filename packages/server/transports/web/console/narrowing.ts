@@ -1,4 +1,3 @@
-import { fullAddress } from '@mailroom/behavior/values/address';
 import { labelsIn, UNREAD } from '../../../core/entities/label.ts';
 import type { Message } from '../../../core/entities/message.ts';
 import { operatorsIn } from '../../../core/values/search-query.ts';
@@ -26,16 +25,11 @@ const FITS: Readonly<Record<string, (row: ListRow) => boolean>> = {
  * What narrows a search, counted among the hits of its first page, so that it costs no search of its own; where there are
  * `more` hits, the counts say so. Nothing that leaves no hit, or that the search has already.
  */
-export function narrowings(
-  query: string,
-  rows: readonly ListRow[],
-  more: boolean,
-  mailDomain: string,
-): readonly Narrowing[] {
+export function narrowings(query: string, rows: readonly ListRow[], more: boolean): readonly Narrowing[] {
   const asked = new Set(operatorsIn(query).map(({ text }) => text));
   const counted = Object.entries(FITS).map(([operator, fits]) => ({ operator, count: rows.filter(fits).length }));
   const named = asked.size > 0 && [...asked].some((text) => text.startsWith('from:'));
-  const all = [...counted, ...(named ? [] : senders(rows, mailDomain))].filter(({ operator }) => !asked.has(operator));
+  const all = [...counted, ...(named ? [] : senders(rows))].filter(({ operator }) => !asked.has(operator));
   return all.flatMap(({ operator, count }) => {
     if (count === 0) return more ? [{ operator, count: '' }] : [];
     return [{ operator, count: `${count}${more ? '+' : ''}` }];
@@ -43,8 +37,8 @@ export function narrowings(
 }
 
 /** Who wrote most of the hits, where others wrote some too. */
-function senders(rows: readonly ListRow[], mailDomain: string) {
-  const byAddress = Map.groupBy(rows, ({ message }) => fromOf(message, mailDomain));
+function senders(rows: readonly ListRow[]) {
+  const byAddress = Map.groupBy(rows, ({ message }) => fromOf(message));
   return [...byAddress]
     .flatMap(([address, { length }]) =>
       address === undefined || length === rows.length ? [] : [{ operator: `from:${address}`, count: length }],
@@ -53,6 +47,5 @@ function senders(rows: readonly ListRow[], mailDomain: string) {
     .slice(0, SENDERS);
 }
 
-/** The address of its author, where a search can name it. */
-const fromOf = ({ from }: Message, mailDomain: string): string | undefined =>
-  from === null || /["\s]/.test(from) ? undefined : fullAddress(from, mailDomain);
+/** The address of its author, where a search can name it: of this service without its domain, which is shorter. */
+const fromOf = ({ from }: Message): string | undefined => (from === null || /["\s]/.test(from) ? undefined : from);
