@@ -5,11 +5,13 @@ import { rightsTo } from '../access/caller.ts';
 import type { Answer } from '../answers/answer.ts';
 import type { Answering } from '../answers/answering.ts';
 import type { ConversationDesk } from '../answers/conversation-desk.ts';
+import type { AuditOrigin } from '../entities/audit.ts';
 import type { Key } from '../entities/key.ts';
 import { hasScope, isLive } from '../entities/key.ts';
 import type { Mailbox } from '../entities/mailbox.ts';
 import type { Message } from '../entities/message.ts';
 import type { ManyFields } from '../entities/sending.ts';
+import { auditScope, inAuditScope } from '../ports/audit-scope.ts';
 import type { Claim } from '../ports/claim.ts';
 import type { Idempotency } from '../ports/idempotency.ts';
 import type { Dispatch } from '../runs/dispatch.ts';
@@ -19,9 +21,11 @@ import type { AnswerAll } from './answer-all.ts';
 import type { AnswerDrafts } from './answer-drafts.ts';
 import type { Forwarding, ForwardParts } from './forward.ts';
 import { checkForward, forward } from './forward.ts';
+import type { ApprovalParts, HeldApproval } from './held-approvals.ts';
+import { approveHeld, checkApproval } from './held-approvals.ts';
 
 /** What a person sends in a conversation: an answer by hand, whose files are those of its draft, or a forward. */
-export type HeldSend =
+type HeldMessage =
   | (Pick<Answer, 'status' | 'body' | 'error'> & {
       readonly kind: 'answer';
       /** How many replies its author had seen, as of `Answer`. */
@@ -32,18 +36,24 @@ export type HeldSend =
     })
   | { readonly kind: 'forward'; readonly wanted: Forwarding };
 
-interface Stored {
+interface Stored<Send = HeldMessage | HeldApproval> {
   readonly key_id: string;
+  /** The message; of an approval what `aboutOf` names. */
   readonly message_id: string;
   readonly leaves_at: Millis;
   /** It is leaving, so that it can no longer be taken back. */
   readonly leaving?: true;
   /** Why it did not leave. */
   readonly failed?: string;
-  readonly send: HeldSend;
+  /** How the request came that it is of. */
+  readonly origin?: AuditOrigin;
+  readonly send: Send;
 }
 
-interface Parts extends ForwardParts {
+/** An approval that can be taken back, or why it did not count. */
+export type ApprovalState = Pick<Stored, 'leaves_at' | 'failed'> & { readonly hash: string };
+
+interface Parts extends ForwardParts, Pick<ApprovalParts, 'decisions' | 'reviewDesk'> {
   readonly answering: Answering;
   readonly answerAll: AnswerAll;
   readonly answerDrafts: AnswerDrafts;
@@ -71,12 +81,32 @@ export class HeldSends {
    * Holds it for `undo_ms`, durable when it resolves; one that is held already stays as it is. AppError as of a send where
    * one of its recipients would refuse it now.
    */
-  async hold(key: Key, message: Message, mailbox: Mailbox, send: HeldSend, undo_ms: Millis): Promise<void> {
+  async hold(key: Key, message: Message, mailbox: Mailbox, send: HeldMessage, undo_ms: Millis): Promise<void> {
     await this.#check(key, message, mailbox, send);
-    const message_id = message.id;
+    await this.#hold(key, message.id, send, undo_ms);
+  }
+
+  /**
+   * Holds an approval for `undo_ms`, or approves at once where that is 0 or what is approved would expire before. AppError
+   * as of approving it now.
+   */
+  async approve(key: Key, approval: HeldApproval, undo_ms: Millis): Promise<void> {
+    const now = this.#parts.clock();
+    const expires_at = await checkApproval(key, approval, this.#parts);
+    if (undo_ms === 0 || (expires_at !== undefined && expires_at <= now + undo_ms))
+      return approveHeld(key, approval, now, this.#parts);
+    const about = aboutOf(approval.id);
+    const earlier = (await this.#read(idOf(key.id, about)))?.stored.send;
+    // It is of a text that was changed since.
+    if (earlier !== undefined && hashOf(earlier) !== approval.hash) await this.#takeBack(key, about);
+    await this.#hold(key, about, approval, undo_ms);
+  }
+
+  async #hold(key: Key, message_id: string, send: Stored['send'], undo_ms: Millis): Promise<void> {
     const { store, clock, dispatch } = this.#parts;
     const now = clock();
-    const stored: Stored = { key_id: key.id, message_id, leaves_at: now + undo_ms, send };
+    const origin = auditScope()?.origin;
+    const stored: Stored = { key_id: key.id, message_id, leaves_at: now + undo_ms, ...(origin && { origin }), send };
     const id = idOf(key.id, message_id);
     const state = { kind: HELD_SEND, id, subject: key.id, value: JSON.stringify(stored), expires_at: now + KEPT_MS };
     const earlier = await this.#read(id);
@@ -86,20 +116,39 @@ export class HeldSends {
     if (await store.states.put(state, now)) dispatch.checkDue();
   }
 
-  async #check(key: Key, message: Message, mailbox: Mailbox, send: HeldSend): Promise<void> {
+  async #check(key: Key, message: Message, mailbox: Mailbox, send: HeldMessage): Promise<void> {
     if (send.kind === 'forward') await checkForward(message, send.wanted, { key, ...FORWARD }, this.#parts);
     else await this.#parts.answerAll.check(message, mailbox, send.fields, key);
   }
 
   /** What this key's person has sent for the message and can take back, or why it did not leave. */
-  async find(key: Key, message: Pick<Message, 'id'>): Promise<Stored | undefined> {
-    return (await this.#read(idOf(key.id, message.id)))?.stored;
+  async find(key: Key, message: Pick<Message, 'id'>): Promise<Stored<HeldMessage> | undefined> {
+    const stored = (await this.#read(idOf(key.id, message.id)))?.stored;
+    return stored !== undefined && isOfMessage(stored) ? stored : undefined;
+  }
+
+  /** What this key's person has approved and can take back, or why it did not count, by its id. */
+  async approvals(key: Key): Promise<ReadonlyMap<string, ApprovalState>> {
+    const { store, clock } = this.#parts;
+    const all = (await store.states.of(HELD_SEND, key.id, clock())).map(({ value }) => JSON.parse(value) as Stored);
+    return new Map(
+      all.flatMap(({ send, ...state }) => ('hash' in send ? [[send.id, { ...state, hash: send.hash }]] : [])),
+    );
   }
 
   /** Takes it back. Undefined when it has left, or is leaving. */
-  async undo(key: Key, message: Pick<Message, 'id'>): Promise<HeldSend | undefined> {
+  async undo(key: Key, message: Pick<Message, 'id'>): Promise<HeldMessage | undefined> {
+    return (await this.find(key, message)) && ((await this.#takeBack(key, message.id)) as HeldMessage | undefined);
+  }
+
+  /** Takes an approval back, so that it waits again. Nothing where it was carried out, or is being so. */
+  async disapprove(key: Key, id: string): Promise<void> {
+    await this.#takeBack(key, aboutOf(id));
+  }
+
+  async #takeBack(key: Key, message_id: string): Promise<Stored['send'] | undefined> {
     const { store, clock } = this.#parts;
-    const id = idOf(key.id, message.id);
+    const id = idOf(key.id, message_id);
     const found = await this.#read(id);
     if (found === undefined || found.stored.leaving === true || found.stored.failed !== undefined) return undefined;
     const taken = JSON.stringify({ ...found.stored, leaving: true });
@@ -157,10 +206,20 @@ export class HeldSends {
     }
   }
 
-  async #leave({ key_id, message_id, leaves_at, send }: Stored): Promise<void> {
-    const { store, directory, clock } = this.#parts;
-    const [key, message] = await Promise.all([store.keys.byId(key_id), store.messages.byId(message_id)]);
+  /** On behalf of who sent or approved it. */
+  async #leave(stored: Stored): Promise<void> {
+    const { store, clock } = this.#parts;
+    const { key_id, leaves_at, send, origin = WEB } = stored;
+    const key = await store.keys.byId(key_id);
     if (key === undefined || !isLive(key, clock())) throw new AppError('invalid_key', 'You were signed out.');
+    await inAuditScope({ origin, key }, () =>
+      isOfMessage(stored) ? this.#send(stored, key) : approveHeld(key, send as HeldApproval, leaves_at, this.#parts),
+    );
+  }
+
+  async #send({ message_id, leaves_at, send }: Stored<HeldMessage>, key: Key): Promise<void> {
+    const { store, directory, clock } = this.#parts;
+    const message = await store.messages.byId(message_id);
     const mailbox = message && (await directory.mailboxById(message.mailbox_id));
     if (message === undefined || mailbox === undefined || mailbox.deleted_at !== null)
       throw new AppError('message_not_found', 'The message was deleted.');
@@ -190,7 +249,14 @@ export class HeldSends {
   }
 }
 
+const WEB: AuditOrigin = { channel: 'web', network: null };
+const isOfMessage = (stored: Stored): stored is Stored<HeldMessage> => hashOf(stored.send) === undefined;
+/** The hash of what was approved; undefined for what a person sends. */
+const hashOf = (send: Stored['send']): string | undefined => ('hash' in send ? send.hash : undefined);
+
 const FORWARD = { idempotency: undefined, channel: 'web' } as const;
 const JOB = 'held ';
+/** What an approval is stored by: that of a plan stands beside an answer to its message. */
+const aboutOf = (id: string): string => `approved ${id}`;
 const idOf = (keyId: string, messageId: string): string => `${messageId} ${keyId}`;
 const jobOf = (id: string): string => `${JOB}${id}`;

@@ -1,5 +1,5 @@
 import { sentBytes } from '@mailroom/behavior/reply-limit';
-import type { Clock } from '@mailroom/behavior/values/clock';
+import type { Clock, Millis } from '@mailroom/behavior/values/clock';
 import { MINUTE, rfc3339 } from '@mailroom/behavior/values/clock';
 import { AppError, invalid } from '@mailroom/behavior/values/error';
 import { replyIdOf } from '@mailroom/behavior/values/ids';
@@ -58,6 +58,8 @@ export interface Reviewer {
   readonly key: string;
 }
 
+type Decided = Pick<ReviewDecision, 'status' | 'decided_by' | 'reason'> & { readonly decided_at?: Millis | undefined };
+
 /** New texts of a message that waits; what is undefined stays. */
 export interface ReviewEdit {
   /** The hash of what was read; undefined: whatever it is. */
@@ -77,10 +79,16 @@ export class ReviewDesk {
   }
 
   /**
-   * Lets it leave. AppError `access_denied` to who wrote it or changed it last, `review_changed` where it has another hash
-   * by now, `not_waiting` once it was decided.
+   * Lets it leave; `decided_at` is when, where that was before now. AppError `access_denied` to who wrote it or changed it
+   * last, `review_changed` where it has another hash by now, `not_waiting` once it was decided.
    */
-  async approve(review: Review, hash: string, by: Reviewer): Promise<Review> {
+  async approve(review: Review, hash: string, by: Reviewer, decided_at?: Millis): Promise<Review> {
+    await this.checkApproval(review, hash, by);
+    return this.#decide(review, hash, { status: 'approved', decided_by: by.key, reason: null, decided_at });
+  }
+
+  /** AppError as of `approve`, which would be refused. */
+  async checkApproval(review: Review, hash: string, by: Reviewer): Promise<void> {
     if (by.actor === review.written_by || by.actor === review.changed_by) {
       await this.refused(review, by.key, 'Who wrote it, or changed it last, does not approve it.');
       throw new AppError(
@@ -88,11 +96,10 @@ export class ReviewDesk {
         'Who wrote a message, or changed it last, does not approve it. Another owner does, or another key with mail:review. Where there is none, reject it and write it yourself in the console: what a person writes there waits for no one.',
       );
     }
-    if (review.status === 'pending' && hash === review.hash) {
-      await this.#refresh(review);
-      if (await this.#overtaken(review)) throw await this.#why(review, hash);
-    }
-    return this.#decide(review, hash, { status: 'approved', decided_by: by.key, reason: null });
+    if (review.status !== 'pending') throw notWaiting(review);
+    if (hash !== review.hash) throw changed();
+    await this.#refresh(review);
+    if (await this.#overtaken(review)) throw await this.#why(review, hash);
   }
 
   /** Rejects what a program wrote where a person answered by hand since: they would both leave. */
@@ -221,13 +228,12 @@ export class ReviewDesk {
   async #decide(
     review: Review,
     hash: string,
-    { status, decided_by, reason }: Pick<ReviewDecision, 'status' | 'decided_by' | 'reason'>,
+    { status, decided_by, reason, decided_at = this.#parts.clock() }: Decided,
     own?: OwnAnswer,
   ): Promise<Review> {
-    const { store, clock, sign, dispatch } = this.#parts;
+    const { store, sign, dispatch } = this.#parts;
     if (review.status !== 'pending') throw notWaiting(review);
     if (hash !== review.hash) throw changed();
-    const decided_at = clock();
     if (decided_at >= review.expires_at) throw notWaiting(review);
     const unproven = { ...review, status, decided_by, decided_at };
     const receipt = status === 'approved' ? await sign(proofOf(unproven)) : null;

@@ -48,14 +48,8 @@ export class Decisions {
   }
 
   async decide(message: Message, { decision, plan_sha256, reason, person = false }: DecisionRequest): Promise<Message> {
-    const kept = message.waiting_for === 'approval' ? await this.#store.handlings.kept(message.id) : undefined;
-    if (kept === undefined || kept.plan === null || kept.approved) throw notWaiting(message);
-    // Another owner is asked by now than the one whose rights were checked.
-    if (kept.decides !== message.decides) throw notWaiting(message);
+    const kept = await this.waiting(message, plan_sha256);
     const { plan } = kept;
-    if (plan_sha256 !== undefined && plan_sha256 !== planSha256(plan)) {
-      throw invalid('/plan_sha256', 'The message is waiting with another plan. Read that plan and decide again.');
-    }
     const done =
       decision === 'approve'
         ? await this.#store.messages.approve(message.id, plan, this.#clock())
@@ -65,6 +59,19 @@ export class Decisions {
     if (now === undefined || !done) throw notWaiting(now ?? message);
     await this.#publish(now);
     return now;
+  }
+
+  /** What it waits with. AppError as of `decide`. */
+  async waiting(message: Message, plan_sha256: string | undefined): Promise<Kept & { readonly plan: string }> {
+    const kept = message.waiting_for === 'approval' ? await this.#store.handlings.kept(message.id) : undefined;
+    if (kept === undefined || kept.plan === null || kept.approved) throw notWaiting(message);
+    // Another owner is asked by now than the one whose rights were checked.
+    if (kept.decides !== message.decides) throw notWaiting(message);
+    const { plan } = kept;
+    if (plan_sha256 !== undefined && plan_sha256 !== planSha256(plan)) {
+      throw invalid('/plan_sha256', 'The message is waiting with another plan. Read that plan and decide again.');
+    }
+    return { ...kept, plan };
   }
 
   async #publish(message: Message): Promise<void> {

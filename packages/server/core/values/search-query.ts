@@ -86,6 +86,27 @@ export function readSearch(query: string, mailDomain = ''): SearchTerms {
   return { words, conditions };
 }
 
+/** The terms of a query that are operators, as they are written, each with the query without it. */
+export function operatorsIn(query: string): readonly { readonly text: string; readonly rest: string }[] {
+  return rawTerms(query).flatMap(([whole, , operator], nth, terms) => {
+    if (operator === undefined || !OPERATORS.includes(operator as Operator)) return [];
+    const others = terms.filter((_, other) => other !== nth).map(([term]) => term);
+    return [{ text: whole.trim(), rest: others.join('').trim() }];
+  });
+}
+
+/** The terms as they are written. */
+function rawTerms(query: string): readonly RegExpExecArray[] {
+  const found: RegExpExecArray[] = [];
+  TERM.lastIndex = 0;
+  for (let place = 0; place < query.length; place = TERM.lastIndex) {
+    const term = TERM.exec(query);
+    if (term === null) break;
+    found.push(term);
+  }
+  return found;
+}
+
 const isOfWords = (clause: Clause<Phrase | Condition>): clause is Clause<Phrase> =>
   clause.any.every(({ kind }) => kind === 'words');
 const isOfConditions = (clause: Clause<Phrase | Condition>): clause is Clause<Condition> =>
@@ -93,12 +114,8 @@ const isOfConditions = (clause: Clause<Phrase | Condition>): clause is Clause<Co
 
 function termsOf(query: string, mailDomain: string): ('OR' | Clause<Phrase | Condition>)[] {
   const terms: ('OR' | Clause<Phrase | Condition>)[] = [];
-  TERM.lastIndex = 0;
-  for (let place = 0; place < query.length; place = TERM.lastIndex) {
-    const found = TERM.exec(query);
-    if (found === null) break;
+  for (const [whole, sign, operator, quoted, end, bare = ''] of rawTerms(query)) {
     if (terms.length >= MAX_TERMS) throw refused(`A search can have up to ${MAX_TERMS} terms. Leave some out.`);
-    const [whole, sign, operator, quoted, end, bare = ''] = found;
     if (quoted !== undefined && end === undefined)
       throw refused(`The quotation mark before ${show(quoted)} is not closed.`);
     if (whole.trim() === 'OR') {

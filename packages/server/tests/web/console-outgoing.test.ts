@@ -31,7 +31,7 @@ async function opened() {
 test('an owner says what may leave an address, each choice with what it means', async () => {
   const { who, stored } = await opened();
   assert.match(
-    (await who.get('/console/addresses/box?tab=access')).html,
+    (await who.get('/console/addresses/box?tab=checks')).html,
     /console\/outgoing\/box"[\s\S]*leaves? at once/,
   );
   const page = await who.get(PATH);
@@ -56,7 +56,7 @@ test('an owner says what may leave an address, each choice with what it means', 
     on_expiry: 'send',
   });
   assert.match((await who.get(PATH)).html, /value="1,200"[\s\S]*/);
-  assert.match((await who.get('/console/addresses/box?tab=access')).html, /First contacts wait/);
+  assert.match((await who.get('/console/addresses/box?tab=checks')).html, /First contacts wait/);
 });
 
 test('a policy that contradicts itself, and numbers that are none, are refused at their field and nothing is saved', async () => {

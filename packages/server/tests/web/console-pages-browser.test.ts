@@ -47,7 +47,12 @@ const PAGES = {
   ...{ settings: '/settings', sessions: '/settings?tab=sessions', danger: '/settings?tab=danger', domains: '/domains' },
   ...{ webhooks: '/webhooks', activity: '/activity', drafts: '/drafts', write: '/write', reviews: '/reviews' },
   ...{ address: '/addresses/support', access: '/addresses/support?tab=access', rules: '/rules/support' },
-  ...{ outgoing: '/outgoing/support', usage: '/usage/support', 'new-address': '/addresses/new' },
+  ...{
+    checks: '/addresses/support?tab=checks',
+    outgoing: '/outgoing/support',
+    usage: '/usage/support',
+    'new-address': '/addresses/new',
+  },
 };
 
 for (const [width, theme] of looks([

@@ -174,7 +174,7 @@ test('plans wait in the same list, and are decided on there', async () => {
   const action = `/console/messages/${body.id}`;
   assert.equal((await who.send(path, {}, ['do', 'approve'], action)).status, 303);
   assert.match(
-    (await api<Envelope>('GET', `/mail/messages/${body.id}?wait=5`, { key: home.key })).body.reply?.body ?? '',
+    (await api<Envelope>('GET', `/mail/messages/${body.id}?wait=60`, { key: home.key })).body.reply?.body ?? '',
     /144/,
   );
 });

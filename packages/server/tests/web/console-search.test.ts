@@ -39,6 +39,46 @@ test('the search of the console takes operators and phrases, says how far it is,
   assert.match(html, /data-operator="from:"/);
 });
 
+test('what narrows a search says how many it leaves, as the narrowed search finds them; what leaves none is left out', async () => {
+  const { rows, one, home, own } = await desk();
+  const agent = await newMailbox(home, { behavior: { name: 'agent' } });
+  const file = { filename: 'plan.txt', content: Buffer.from('A plan').toString('base64'), content_type: 'text/plain' };
+  for (const attachments of [[file], undefined])
+    await send(home.key, {
+      from: one.address,
+      to: agent.address,
+      body: 'A crane',
+      ...(attachments && { attachments }),
+    });
+  const { html } = await rows('crane', '&direction=all');
+  const offered = [
+    ...html.matchAll(/<a class="chip" href="console([^"]+)"><code>([^<]+)<\/code> <span[^>]*>(\d+)<span/g),
+  ];
+  const counts = new Map(offered.map(([, link = '', operator = '', count = '']) => [operator, { link, count }]));
+  assert.equal(counts.get('has:attachment')?.count, '1');
+  assert.equal(counts.get('is:answered')?.count, '2');
+  assert.equal(counts.get(`from:${one.local_part}@${home.name}`)?.count, '2');
+  assert.ok(!counts.has('is:failed'), html);
+  for (const [operator, { link, count }] of counts) {
+    const narrowed = await own.get(`/console${link.replaceAll('&amp;', '&')}`);
+    assert.equal([...narrowed.html.matchAll(/<li[^>]* data-row=/g)].length, Number(count), operator);
+  }
+});
+
+test('each operator of a search is a chip that takes it out of the search', async () => {
+  const { rows, own } = await desk();
+  const { html } = await rows('crane subject:invoice -is:failed "due on" after:2020-01-01', '&direction=all');
+  const chips = [...html.matchAll(/<a class="chip op" href="console([^"]+)"><code dir="auto">([^<]+)<\/code>/g)];
+  assert.deepEqual(
+    chips.map(([, , operator]) => operator),
+    ['subject:invoice', '-is:failed', 'after:2020-01-01'],
+  );
+  const [, link = ''] = chips[0] ?? [];
+  const without = new URLSearchParams(link.replaceAll('&amp;', '&'));
+  assert.equal(without.get('query'), 'crane -is:failed "due on" after:2020-01-01');
+  assert.match((await own.get(`/console${link.replaceAll('&amp;', '&')}`)).html, /Crane hire/);
+});
+
 test('a word that is no operator is told at the field, with the one that was meant', async () => {
   const { rows } = await desk();
   const { html, subjects } = await rows('form:ann');

@@ -39,9 +39,14 @@ test('an owner sees the tokens of each day, and sets how many may be taken', asy
   assert.match(html, /<b>163,000<\/b>/);
   assert.match(html, /<b>5<\/b>/);
   assert.match(
-    (await who.get('/console/addresses/helper?tab=behavior')).html,
+    (await who.get('/console/addresses/helper?tab=checks')).html,
     /console\/usage\/helper.*50,000 tokens a day/,
   );
+  const checks = (await who.get('/console/addresses/helper?tab=checks')).html;
+  assert.match(checks, /50,000 used today, 100 %/);
+  assert.match(checks, /aria-label="100 percent used, told at 80"[\s\S]*class="told" d="M80 -4/);
+  assert.match(checks, /14 days, 1 at the budget/);
+  assert.match(checks, /<td>48,000<\/td>[\s\S]*<td>22,000<\/td>[\s\S]*<td>50,000<\/td>/);
   const activity = (await who.get('/console/activity')).html;
   assert.match(activity, /console\/usage\/helper">helper<\/a>.*<td>163,000<\/td><td>5<\/td><td>50,000<\/td>/s);
   const budget = async () =>
@@ -67,7 +72,7 @@ test('an address that asks no model has no budget to set', async () => {
   const who = visitorOf(url);
   await who.signIn(home.key);
   assert.match((await who.get('/console/usage/greeter')).html, /asks no language model/);
-  assert.doesNotMatch((await who.get('/console/addresses/greeter?tab=behavior')).html, /console\/usage/);
+  assert.doesNotMatch((await who.get('/console/addresses/greeter?tab=checks')).html, /console\/usage/);
   assert.equal((await who.get('/console/usage/nothing')).status, 404);
 });
 
@@ -89,7 +94,7 @@ for (const [width, theme] of looks([
     await page.getByRole('button', { name: 'Save the budget' }).click();
     await page.getByText('Write a whole number').first().waitFor();
     await assertPage(page, `console-usage-wrong`, theme);
-    await page.goto(`${url}/console/addresses/helper?tab=behavior`);
+    await page.goto(`${url}/console/addresses/helper?tab=checks`);
     await assertPage(page, `console-usage-link`, theme);
     await page.goto(`${url}/console/activity`);
     await assertPage(page, 'console-usage-activity', theme);

@@ -130,6 +130,19 @@ test('a lowered and a removed member may do as much less at once, and what they 
   assert.match(last.html, /would have no owner left/);
 });
 
+test('a role that there is none of is refused with those that there are, and invites no one', async () => {
+  const home = await newNamespace();
+  const owner = await atConsole(home);
+  for (const role of ['admin', '']) {
+    const page = await owner.get('/console/members');
+    const refused = await owner.send(page, ['do', 'invite'], { address: newEmail(), role });
+    assert.equal(refused.status, 422, role);
+    assert.match(refused.html, /id="role[^>]*>[\s\S]*answerer/);
+    assert.match(refused.html, /must be one of .*owner.*reader/);
+  }
+  assert.deepEqual((await membersOf(home)).invitations, []);
+});
+
 for (const role of Object.keys(ROLES) as Role[])
   test(`a session of the role ${role} has the pages and forms of its scopes, and no other`, async () => {
     const home = await newNamespace();

@@ -41,8 +41,7 @@ for (const [width, theme] of looks([
     const { page } = tab;
     await page.locator('[name=key]').fill(home.key);
     await page.locator('[name=key]').press('Enter');
-    await page.goto(`${inside.url}/console/addresses/box?tab=access`);
-    await page.getByRole('link', { name: 'Rules' }).click();
+    await page.goto(`${inside.url}/console/addresses/box?tab=checks`);
     await page.getByRole('link', { name: 'Add a rule' }).click();
     await page.getByLabel('Name').fill('invoices');
     await page.getByLabel('Subject has').fill('invoice');

@@ -54,8 +54,8 @@ test('an owner makes a rule, tries it on what arrived, and saves it', async () =
   assert.match(list.html, /If its subject has “invoice” or “rechnung”/);
   assert.match(list.html, /leave it unanswered/);
   assert.match(
-    (await who.get('/console/addresses/box?tab=access')).html,
-    /href="[^"]*console\/rules\/box"[\s\S]*1 rule/,
+    (await who.get('/console/addresses/box?tab=checks')).html,
+    /href="[^"]*console\/rules\/box"[\s\S]*data-rule="invoices"[\s\S]*>2 of 3</,
   );
 });
 

@@ -35,6 +35,7 @@ const REVIEW_KEYS = [
   ['y', 'Approve'],
   ['i', 'Edit'],
   ['n', 'Reject, with a reason'],
+  ['z', 'Undo, for 10 s'],
   ['c', 'Write'],
   ['Ctrl K', 'All commands'],
   ['?', 'This list'],

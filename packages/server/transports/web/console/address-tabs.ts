@@ -1,4 +1,3 @@
-import type { Behavior } from '@mailroom/behavior';
 import type { Mailbox } from '../../../core/entities/mailbox.ts';
 import type { Html } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';
@@ -8,30 +7,21 @@ import type { TaskSettings } from '../tasks.ts';
 import type { FormFields } from './address-form.ts';
 import { accessFields, behaviorFields, firstButton, formProblems, nameFields } from './address-form.ts';
 import { FormErrors } from './fields.ts';
-import { REVIEW_LINES } from './outgoing-form.ts';
 import { tabLink, tabsLine } from './settings-tabs.ts';
-import {
-  addressPath,
-  clientsPath,
-  outgoingPath,
-  outsidePath,
-  proceduresPath,
-  rulesPath,
-  servicesPath,
-  usagePath,
-} from './shell.ts';
+import { addressPath, clientsPath, outsidePath, proceduresPath, servicesPath } from './shell.ts';
 import { type Signed, tokenField } from './sign-in-form.ts';
 
 const TABS = {
   general: 'General',
   behavior: 'Behavior',
   access: 'Access',
+  checks: 'Checks',
   webhook: 'Webhook',
   danger: 'Danger',
 } as const;
 export type AddressTab = keyof typeof TABS;
 /** The tabs that are forms. */
-export type FormTab = Exclude<AddressTab, 'danger' | 'webhook'>;
+export type FormTab = Exclude<AddressTab, 'checks' | 'danger' | 'webhook'>;
 
 /** The tab that a query names, else the first. */
 export const tabOf = (query: unknown): AddressTab =>
@@ -97,10 +87,10 @@ export function state(mailbox: Mailbox, signed: Signed, mailDomain: string): Htm
 }
 
 /** Links to what is set on pages of its own. */
-export const furtherLinks = (mailbox: Mailbox, tab: AddressTab, { asksModel }: Pick<Behavior, 'asksModel'>) =>
+export const furtherLinks = (mailbox: Mailbox, tab: AddressTab): Html | false =>
   tab === 'behavior'
-    ? html`${proceduresLink(mailbox)}${outsideLink(mailbox)}${clientsLink(mailbox)}${asksModel && usageLink(mailbox)}`
-    : tab === 'access' && html`${rulesLink(mailbox)}${outgoingLink(mailbox)}${servicesLink(mailbox)}`;
+    ? html`${proceduresLink(mailbox)}${outsideLink(mailbox)}${clientsLink(mailbox)}`
+    : tab === 'access' && servicesLink(mailbox);
 
 /** A link to the procedures that the owner taught the address. */
 function proceduresLink(mailbox: Mailbox): Html | false {
@@ -119,28 +109,10 @@ function outsideLink(mailbox: Mailbox): Html | false {
   return html`<p class="row taught"><a class="button" href="../../${outsidePath(mailbox)}">${icon('out')}Tools of others</a><span class="meta">${count}</span></p>`;
 }
 
-/** A link to the rules of the address. */
-const rulesLink = (mailbox: Mailbox): Html =>
-  html`<p class="row taught"><a class="button" href="../../${rulesPath(mailbox)}">${icon('sliders')}Rules</a><span class="meta">${mailbox.rules === undefined ? 'Label, forward or file messages as they arrive.' : counted(mailbox.rules.items.length, 'rule')}</span></p>`;
-
-/** A link to what may leave the address. */
-const outgoingLink = ({ outgoing, ...mailbox }: Mailbox): Html =>
-  html`<p class="row taught"><a class="button" href="../../${outgoingPath(mailbox)}">${icon('check')}Before it leaves</a><span class="meta">${outgoing === undefined ? 'Everything leaves at once.' : REVIEW_LINES[outgoing.review][0]}</span></p>`;
-
 /** A link to the apps in which people sign in by this address. */
 const clientsLink = (mailbox: Mailbox): Html | false =>
   hasPage(mailbox.behavior, 'clients') &&
   html`<p class="row taught"><a class="button" href="../../${clientsPath(mailbox)}">${icon('key')}Your apps</a><span class="meta">Apps that let people sign in here (OIDC clients).</span></p>`;
-
-/** A link to what the address takes of the language model. */
-function usageLink(mailbox: Mailbox): Html {
-  const perDay = mailbox.budget?.tokens_per_day ?? null;
-  const words =
-    perDay === null
-      ? 'What it takes of the language model, and how much it may.'
-      : `${perDay.toLocaleString('en-US')} tokens a day.`;
-  return html`<p class="row taught"><a class="button" href="../../${usagePath(mailbox)}">${icon('chart')}Usage and budget</a><span class="meta">${words}</span></p>`;
-}
 
 /** A link to the services that the address may sign in to. */
 const servicesLink = (mailbox: Mailbox): Html =>

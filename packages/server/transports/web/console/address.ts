@@ -1,9 +1,11 @@
 import type { Behavior } from '@mailroom/behavior';
 import type { Clock } from '@mailroom/behavior/values/clock';
 import type { FieldError } from '@mailroom/behavior/values/error';
+import { AppError } from '@mailroom/behavior/values/error';
 import { sha256 } from '@mailroom/behavior/values/hash';
 import { firstIdAt } from '@mailroom/behavior/values/ids';
 import type { Registry } from '../../../core/access/registry.ts';
+import { hasScope } from '../../../core/entities/key.ts';
 import type { Mailbox } from '../../../core/entities/mailbox.ts';
 import { MailboxChange } from '../../../core/entities/mailbox.ts';
 import type { Store } from '../../../core/ports/store.ts';
@@ -24,15 +26,30 @@ import type { AddressTab, FormTab } from './address-tabs.ts';
 import { furtherLinks, settingsHead, state, tabForm, tabOf } from './address-tabs.ts';
 import { webhookBlock, webhookOff } from './agent-webhook.ts';
 import { changedWords, confirmation, stopsOf } from './behavior-change.ts';
+import { checksMain } from './checks-page.ts';
 import type { Context } from './context.ts';
 import { deletion, errorStatus, errorsOf } from './fields.ts';
 import { managedMailbox } from './managed-mailbox.ts';
-import { addressPath, doneLine, heading } from './shell.ts';
+import { givenRules } from './rule-typed.ts';
+import { addressPath, countText, doneLine, heading } from './shell.ts';
 import { PRIVATE, type Signed, type SignedCall, seeOther, signedForm, signedPage, tokenField } from './sign-in-form.ts';
+import { bucketsOf } from './usage-days.ts';
 
 const check = compileCheck(MailboxChange);
 /** Messages are counted up to this number. */
 const MAX_COUNT = 10_000;
+/** Messages that wait for a review are counted up to this number. */
+const MAX_WAITING = 999;
+/** Days of the chart of a budget. */
+const BUDGET_DAYS = 14;
+const NO_FORMS: ReadonlySet<AddressTab> = new Set(['checks', 'danger', 'webhook']);
+const isForm = (tab: AddressTab): tab is FormTab => !NO_FORMS.has(tab);
+
+/** Rules that cannot be tried now are shown without what they would do. */
+function unknown(error: unknown): undefined {
+  if (error instanceof AppError) return undefined;
+  throw error;
+}
 const DONE: ReadonlyMap<string, string> = new Map(
   Object.entries({
     made: 'The address is ready.',
@@ -46,7 +63,10 @@ const DONE: ReadonlyMap<string, string> = new Map(
 interface AddressParts extends PreviewParts {
   readonly registry: Registry;
   readonly behaviors: readonly Behavior[];
-  readonly store: Pick<Store, 'agentWebhooks' | 'clients' | 'handlings' | 'mailboxes' | 'messages' | 'schedules'>;
+  readonly store: Pick<
+    Store,
+    'agentWebhooks' | 'clients' | 'handlings' | 'mailboxes' | 'messages' | 'reviews' | 'schedules'
+  >;
   readonly clock: Clock;
   readonly mailDomain: string;
   readonly takesMail: TakesMail;
@@ -133,15 +153,15 @@ export function addressSettingsRoutes(context: Context, parts: AddressParts): re
 ${doneLine(done)}
 ${tab === 'general' && html`${state(mailbox, signed, mailDomain)}<p class="meta reached">${reachedBy(mailbox.access === 'key' ? 'no' : takesMail, fullOf(mailbox, mailDomain))}</p>`}
 ${tab === 'webhook' || secret !== undefined ? await webhookOf(mailbox, signed, secret) : mailbox.webhook === 'off' && webhookOff}
-${furtherLinks(mailbox, tab, stored.behavior)}
-${tab === 'danger' ? await removal(mailbox, signed, wrong) : tab !== 'webhook' && (await content(tab))}`;
+${furtherLinks(mailbox, tab)}
+${tab === 'danger' ? await removal(mailbox, signed, wrong) : tab === 'checks' ? await checks(mailbox, stored.behavior, signed) : tab !== 'webhook' && (await content(tab))}`;
     const page = {
       title,
       root: '../../',
       tab: 'addresses',
       address: mailbox.local_part,
       styles: secret === undefined ? ['forms.css'] : ['forms.css', 'made.css'],
-      scripts: tab === 'danger' || tab === 'webhook' ? [] : ['new.js'],
+      scripts: isForm(tab) ? ['new.js'] : [],
       main,
     } as const;
     return context.answer(status, page, signed);
@@ -150,6 +170,21 @@ ${tab === 'danger' ? await removal(mailbox, signed, wrong) : tab !== 'webhook' &
   async function webhookOf(mailbox: Mailbox, signed: Signed, secret: string | undefined): Promise<Html | false> {
     const webhook = mailbox.webhook === null ? undefined : await store.agentWebhooks.find(mailbox.id);
     return webhook !== undefined && webhookBlock(mailbox, webhook, { now: clock(), secret, signed });
+  }
+
+  /** What is checked of what comes to it and leaves it. */
+  async function checks(mailbox: Mailbox, { asksModel }: Behavior, { api, session }: Signed): Promise<Html> {
+    const params = { address: fullOf(mailbox, mailDomain) };
+    const { outgoing, rules = [] } = await api.json('getMailbox', { params });
+    const tries = rules.length > 0 && hasScope(session.key, 'messages:read');
+    const body = { rules: givenRules(rules) };
+    const [trial, usage, waiting] = await Promise.all([
+      tries ? api.json('tryRules', { params, body }).catch(unknown) : undefined,
+      asksModel ? api.json('getMailboxUsage', { params, query: { days: String(BUDGET_DAYS) } }) : undefined,
+      store.reviews.countPending({ namespace_id: mailbox.namespace_id, mailbox_id: mailbox.id }, MAX_WAITING + 1),
+    ]);
+    const days = usage && bucketsOf(usage.items, BUDGET_DAYS, clock());
+    return checksMain({ mailbox, outgoing, waiting: countText(waiting), rules, trial, days });
   }
 
   async function removal(mailbox: Mailbox, signed: Signed, wrong: boolean): Promise<Html> {

@@ -23,6 +23,7 @@ import { listField, splitAddresses, type TypedLists } from './recipients.ts';
 import type { Root } from './shell.ts';
 import { type Signed, tokenField } from './sign-in-form.ts';
 import { timeMark } from './times.ts';
+import { leavingView, leftMark, secondsLeft } from './toast.ts';
 
 /** Whom what is written in a conversation goes to. */
 const MODES = { reply: 'Reply', all: 'Reply all', forward: 'Forward' } as const;
@@ -124,8 +125,9 @@ export function composerFoot(of: Composer): Html | false {
 
 /** Says that it leaves, and takes it back. */
 function leaving({ message, now, root, filter, signed }: Composer, at: Millis): Html {
-  const left = Math.max(1, Math.ceil((at - now) / 1000));
-  return html`<div class="leaves" role="status" data-leaves="${left}"><span>Leaves in <span data-left>${left}</span> s.</span><form method="post" action="${root}console/undo${search(filter)}">${tokenField(signed)}<button class="button" name="undo" value="held:${message.id}" data-undo>${icon('again')}Undo</button></form></div>`;
+  const left = secondsLeft(at, now);
+  const undo = { action: `${root}console/undo${search(filter)}`, value: `held:${message.id}`, signed };
+  return leavingView(html`Leaves in ${leftMark(left)}.`, undo, left);
 }
 
 /** What stands above the form: how to answer, and from which address. */

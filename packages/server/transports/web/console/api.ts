@@ -55,8 +55,6 @@ interface Sent {
 interface Answers {
   readonly addDomain: DomainView;
   readonly addOwner: null;
-  readonly approveMessage: Sent;
-  readonly approveReview: ReviewView;
   readonly changeReview: ReviewView;
   readonly getReview: ReviewView;
   readonly listReviews: Listed<ReviewView>;

@@ -291,10 +291,11 @@ async function outcome(message: Message, view: ConversationView, plain: boolean)
     return html`${note('plain', 'clock', 'Held.', `${shortOf(mailbox)} is paused and answers when it is back. You may answer below now.`)}${act(message, view, 'cancel', html`Cancel`)}`;
   }
   if (isAsking(message, mailbox, view.signed.session.namespace.id)) {
-    const { tasks, signed } = view;
+    const { tasks, signed, root, now } = view;
+    const approval = view.approvals.get(message.id);
     const action = `${view.root}console/messages/${message.id}${search(view.filter)}`;
     const wrong = message.id === view.message.id ? view.wrong : undefined;
-    return html`${approvalCard({ message, plan: message.plan, tasks, action, signed, wrong })}${act(message, view, 'cancel', html`Cancel the message`, 'quiet')}`;
+    return html`${approvalCard({ message, plan: message.plan, tasks, action, signed, wrong, approval, root, now })}${act(message, view, 'cancel', html`Cancel the message`, 'quiet')}`;
   }
   if (isToAnswer(message)) {
     return html`<p class="meta"><span data-writing="${message.id}" data-idle="Waiting for an answer.">${doing(message, view, 'Waiting for an answer.')}</span> ${elapsed(message.created_at, view.now)}</p>${act(message, view, 'cancel', html`Cancel the message`, 'quiet')}`;

@@ -2,6 +2,7 @@ import type { Millis } from '@mailroom/behavior/values/clock';
 import type { EmailDeliveryView } from '../../../core/entities/email.ts';
 import type { Mailbox } from '../../../core/entities/mailbox.ts';
 import type { Message } from '../../../core/entities/message.ts';
+import type { ApprovalState } from '../../../core/messages/held-sends.ts';
 import type { Spans } from '../../../core/reports/finding.ts';
 import type { TaskDescription } from '../tasks.ts';
 import type { AnswerError, Composer } from './answer-form.ts';
@@ -35,6 +36,8 @@ export interface ConversationView
   readonly answerers: ReadonlyMap<string, string>;
   /** Reviews of what this namespace wrote, by the message or reply that leaves. */
   readonly reviews: ReadonlyMap<string, TurnReview>;
+  /** What its reader approved and can take back, by its id. */
+  readonly approvals: ReadonlyMap<string, ApprovalState>;
   readonly filter: Filter;
   readonly root: Root;
   readonly mailDomain: string;

@@ -220,6 +220,7 @@ export class Conversations {
       ...provenOthers(answerable?.message ?? message, mailbox, thread),
       mode: modeOf(call.query.mode),
       held: await this.#held(signed, answerable?.message, message),
+      approvals: await this.#parts.heldSends.approvals(signed.session.key),
       forwards: rights.reader && sends && isOurs,
       // What was sent, and what came as an answer to it, is continued by a message of its own.
       writes: isOurs && sends && answerable === undefined && !isReceived,

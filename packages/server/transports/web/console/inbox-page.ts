@@ -15,6 +15,7 @@ import { isInbox, search } from './filter.ts';
 import { ROWS } from './inbox-list.ts';
 import { listHead, listTitle } from './list-head.ts';
 import type { ListRow } from './list-rows.ts';
+import type { Narrowing } from './narrowing.ts';
 import { makesAddresses, opens, setsUp } from './page-scopes.ts';
 import { REMOVAL } from './removing.ts';
 import { row } from './rows.ts';
@@ -27,6 +28,8 @@ export interface InboxView {
   readonly page: Page<ListRow> & { readonly next_cursor?: string | undefined };
   /** Why a search was refused. */
   readonly refused: string | undefined;
+  /** What narrows the search. */
+  readonly narrow: readonly Narrowing[];
   /** Until when a search finds everything. */
   readonly until: Millis | undefined;
   readonly now: Millis;

@@ -30,14 +30,15 @@ import { noConversation } from './conversation.ts';
 import { conversationForms } from './conversation-forms.ts';
 import { type ConversationParts, Conversations, mayControl } from './conversations.ts';
 import { figuresOf } from './failures.ts';
-import { filterOf, search } from './filter.ts';
+import { type Filter, filterOf, search } from './filter.ts';
 import { forwardRoute } from './forwards.ts';
-import { inboxPage } from './inbox-list.ts';
+import { type InboxPage, inboxPage } from './inbox-list.ts';
 import { inboxMain } from './inbox-page.ts';
 import { labelRoute } from './labels.ts';
 import { listTab, listTitle } from './list-head.ts';
-import { ListRows } from './list-rows.ts';
+import { type ListRow, ListRows } from './list-rows.ts';
 import { originalPages } from './mail-views.ts';
+import { narrowings } from './narrowing.ts';
 import { removeConversation } from './removing.ts';
 import { senderRoute } from './sender-lists.ts';
 import { Senders } from './senders.ts';
@@ -78,7 +79,7 @@ interface InboxParts
 
 /** The pages of the inbox and of its conversations. */
 export function inboxRoutes(context: Context, parts: InboxParts): readonly Route[] {
-  const { store, labels, mailDomain, clock } = parts;
+  const { store, labels, heldSends, undo_ms, mailDomain, clock } = parts;
   const conversations = new Conversations(context, parts);
   const listRows = new ListRows(parts);
 
@@ -117,6 +118,7 @@ export function inboxRoutes(context: Context, parts: InboxParts): readonly Route
       filter,
       page: { items: rows, next: page.next, next_cursor: page.next_cursor },
       refused: page.refused,
+      narrow: narrowsBy(filter, page, rows),
       until: page.until,
       now: clock(),
       first: first && { ...first, behavior: first.behavior.name },
@@ -151,13 +153,20 @@ export function inboxRoutes(context: Context, parts: InboxParts): readonly Route
     return context.answer(200, consoleFields, signed, side);
   }
 
+  /** What narrows a search; an empty list for lists that are none, or that the index did not find. */
+  const narrowsBy = (filter: Filter, { until, next }: InboxPage, rows: readonly ListRow[]) =>
+    filter.query === undefined || filter.cursor !== undefined || until === undefined
+      ? []
+      : narrowings(filter.query, rows, next !== null);
+
   /** Applies the owner's decision to the plan that the form showed; a plan that changed since is refused. */
   async function decide(decision: Decision, message: Message, call: SignedCall, signed: Signed): Promise<Answer> {
     const reason = (call.form.get('reason') ?? '').trim().slice(0, MAX_REASON) || undefined;
     const plan_sha256 = call.form.get('plan_sha256') ?? '';
     try {
       const params = { id: message.id };
-      if (decision === 'approve') await signed.api.json('approveMessage', { params, body: { plan_sha256 } });
+      if (decision === 'approve')
+        await heldSends.approve(signed.session.key, { kind: 'plan', ...params, hash: plan_sha256 }, undo_ms);
       else await signed.api.json('refuseMessage', { params, body: { plan_sha256, ...(reason && { reason }) } });
     } catch (error) {
       if (!(error instanceof AppError)) throw error;

@@ -1,6 +1,7 @@
 import { TRASH, UNREAD } from '../../../core/entities/label.ts';
 import type { MailboxSummary } from '../../../core/entities/mailbox.ts';
 import type { ConversationState } from '../../../core/entities/standing.ts';
+import { operatorsIn } from '../../../core/values/search-query.ts';
 import type { Html } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';
 import { errorLine } from '../form/controls.ts';
@@ -8,6 +9,7 @@ import { icon, pathOf, statusMark } from '../pieces.ts';
 import { STAND_WORDS } from './conversation-desk.ts';
 import type { Filter, State } from './filter.ts';
 import { filterFields, STATES, search } from './filter.ts';
+import type { Narrowing } from './narrowing.ts';
 import { addressPath, type Side, type Tab, waitingTotal } from './shell.ts';
 
 interface ListHead {
@@ -24,6 +26,8 @@ interface ListHead {
   readonly setsUp: boolean;
   /** Why a search was refused. */
   readonly refused: string | undefined;
+  /** What narrows a search. */
+  readonly narrow: readonly Narrowing[];
 }
 
 /** The states that have a place of their own in the side column. */
@@ -93,21 +97,26 @@ ${!PLACES.has(filter.state) && filter.label !== TRASH && html`<nav class="chips 
 </div>`;
 }
 
-/** Operators that narrow a search by themselves, and those that take a value. */
-const NARROWING = ['has:attachment', 'is:unread', 'is:answered', 'is:failed'];
+/** Operators that take a value. */
 const VALUED = ['from:', 'to:', 'subject:', 'filename:', 'label:', 'before:', 'after:'];
 
-/** Why a search was refused, and what narrows it. */
-function searchState({ filter, refused }: ListHead): Html {
+/** Why a search was refused, the operators that it has, and what narrows it. */
+function searchState({ filter, refused, narrow }: ListHead): Html {
   const { query = '' } = filter;
-  const narrow = NARROWING.filter((one) => !query.split(' ').includes(one)).map(
-    (one) =>
-      html`<a class="chip" href="console${search({ ...filter, cursor: undefined, query: `${query} ${one}` })}"><code>${one}</code></a>`,
+  const linkTo = (text: string): string =>
+    `console${search({ ...filter, cursor: undefined, query: text === '' ? undefined : text })}`;
+  const used = operatorsIn(query).map(
+    ({ text, rest }) =>
+      html`<a class="chip op" href="${linkTo(rest)}"><code dir="auto">${text}</code><span aria-hidden="true">×</span><span class="sr">, remove this operator</span></a>`,
+  );
+  const offered = narrow.map(
+    ({ operator, count }) =>
+      html`<a class="chip" href="${linkTo(`${query} ${operator}`)}"><code>${operator}</code>${count !== '' && html` <span class="n">${count}<span class="sr"> found</span></span>`}</a>`,
   );
   const valued = VALUED.map(
     (one) => html`<button type="button" class="chip" data-operator="${one}" hidden><code>${one}</code></button>`,
   );
-  return html`${refused !== undefined && errorLine('query-error', refused)}<div class="chips operators" role="group" aria-label="Narrow the search">${valued}${narrow}</div>`;
+  return html`${refused !== undefined && errorLine('query-error', refused)}${used.length > 0 && html`<p class="chips in-use">${used}</p>`}<div class="chips operators" role="group" aria-label="Narrow the search">${offered}${valued}</div>`;
 }
 
 /** The search with its further filters; what it does not show is kept by hidden fields. */

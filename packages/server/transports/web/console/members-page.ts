@@ -1,7 +1,5 @@
 import type { FieldError } from '@mailroom/behavior/values/error';
 import type { MailboxView } from '../../../core/entities/mailbox.ts';
-import type { Role } from '../../../core/entities/member.ts';
-import { ROLES } from '../../../core/entities/member.ts';
 import type { InvitationView, MemberList, MemberView } from '../../../core/sign-in/member-views.ts';
 import type { Html } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';
@@ -123,6 +121,3 @@ ${tick('radio', 'then', { value: 'stop', label: 'It stops', hint: 'Keys are revo
 ${!isSelf && tick('radio', 'then', { value: 'pass', label: 'It passes to you', hint: 'It goes on as yours.' }, false)}</fieldset>
 <div class="row"><button class="button danger" name="do" value="remove">Remove ${isSelf ? 'yourself' : 'them'}</button></div></form></section>`;
 }
-
-/** The roles as they are in forms. */
-export const isRole = (text: string): text is Role => Object.hasOwn(ROLES, text);

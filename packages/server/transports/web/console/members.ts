@@ -6,7 +6,7 @@ import type { RecentAccount } from './account.ts';
 import { accountOf, openConsole, toSignIn } from './account.ts';
 import type { Context } from './context.ts';
 import { errorsOf } from './fields.ts';
-import { isRole, membersMain, type TypedMember } from './members-page.ts';
+import { membersMain, type TypedMember } from './members-page.ts';
 import { PRIVATE, type Signed, type SignedCall, seeOther, signedForm, signedPage } from './sign-in-form.ts';
 
 const DONE: ReadonlyMap<string, string> = new Map(
@@ -35,7 +35,7 @@ const typedOf = ({ form }: SignedCall): TypedMember => ({
 });
 
 const wanted = ({ name, role, mailboxes }: TypedMember) => ({
-  role: isRole(role) ? role : 'reader',
+  role,
   mailboxes: mailboxes.length === 0 ? null : mailboxes,
   ...(name !== '' && { name }),
 });

@@ -36,7 +36,7 @@ export function outgoingPages(context: Context, parts: OutgoingParts): readonly 
     const top = errors.at('', 'top') ?? errors.at('/outgoing', 'top');
     const main = html`${heading(html`${stamp(mailbox.behavior)} Before it leaves ${addressMark(mailbox, mailDomain)}`, done)}
 ${summary(errors.links)}
-<p class="row state"><a class="button quiet" href="../../${addressPath(mailbox)}?tab=access">${icon('sliders')}Its settings</a><a class="button quiet" href="../reviews">${icon('check')}What waits now</a></p>
+<p class="row state"><a class="button quiet" href="../../${addressPath(mailbox)}?tab=checks">${icon('sliders')}Its settings</a><a class="button quiet" href="../reviews">${icon('check')}What waits now</a></p>
 <p class="stack">What a person writes in the console leaves at once. All else passes this: answers, forwards, and what programs and keys write.</p>
 <form class="fields outgoing" method="post" action="">${tokenField(signed)}
 ${top !== undefined && html`<p class="error" id="top" tabindex="-1">${top}</p>`}

@@ -2,19 +2,23 @@ import type { Millis } from '@mailroom/behavior/values/clock';
 import { HOUR, MINUTE } from '@mailroom/behavior/values/clock';
 import { parseWhere } from '@mailroom/findings/finding';
 import type { ReviewView } from '../../../core/entities/review.ts';
+import type { ApprovalState } from '../../../core/messages/held-sends.ts';
 import type { Html } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';
 import { icon } from '../pieces.ts';
-import { MAX_REASON } from './approval.ts';
+import { isHeldApproval, MAX_REASON } from './approval.ts';
 import type { Marks } from './review-text.ts';
 import { findingNumber, kindWords, markedField, wordChanges } from './review-text.ts';
 import type { Signed } from './sign-in-form.ts';
 import { tokenField } from './sign-in-form.ts';
 import { timeMark } from './times.ts';
+import { leavingView, leftMark, secondsLeft } from './toast.ts';
 
 /** Something in the list that waits for a decision: a message that would leave, or a plan. */
 export interface WaitingItem {
   readonly id: string;
+  /** It was approved, and leaves once that can no longer be taken back. */
+  readonly approved: boolean;
   /** The local part of its address. */
   readonly local: string;
   readonly title: string;
@@ -52,8 +56,8 @@ ${[...groups].map(([local, all]) => {
   const reviews = all.filter(({ id }) => id.startsWith('rev_'));
   return html`<div class="review-group"><h3>${local} <span class="n">${all.length}</span></h3>${reviews.length > 1 && html`<a href="reviews?all=${encodeURIComponent(local)}">Approve all ${reviews.length} of ${local}</a>`}</div>
 <ul class="review-rows">${all.map(
-    ({ id, title, whom, line, expires_at, since }) =>
-      html`<li><a href="reviews?open=${id}"${id === open && html` aria-current="true"`}><span class="first"><b>${local}</b> <span class="whom" dir="auto">${whom}</span>${timeMark(since, now)}</span><span class="subject" dir="auto">${title}</span><span class="first"><span class="meta" dir="auto">${line}</span>${expires_at !== null && timeLeft(expires_at, now)}</span></a></li>`,
+    ({ id, approved, title, whom, line, expires_at, since }) =>
+      html`<li><a href="reviews?open=${id}"${id === open && html` aria-current="true"`}><span class="first"><b>${local}</b> <span class="whom" dir="auto">${whom}</span>${timeMark(since, now)}</span><span class="subject" dir="auto">${title}</span><span class="first"><span class="meta" dir="auto">${line}</span>${approved ? html`<span class="left approved">Approved</span>` : expires_at !== null && timeLeft(expires_at, now)}</span></a></li>`,
   )}</ul>`;
 })}
 ${more && html`<p class="meta list-foot">Decide on these to see more.</p>`}</section>`;
@@ -72,6 +76,8 @@ interface CardView {
   readonly is_answer: boolean;
   /** Why the last act was not accepted. */
   readonly wrong: string | undefined;
+  /** That its reader approved it, as long as that can be taken back; or why that did not count. */
+  readonly approval: ApprovalState | undefined;
   readonly now: Millis;
   readonly signed: Signed;
 }
@@ -83,7 +89,14 @@ export function reviewCard(view: CardView): Html {
 <p class="meta">${view.author} · held ${timeMark(review.requested_at, now, 'full')} · <a href="../console?message=${review.message_id}">its conversation</a>${review.status === 'pending' && html` · ${timeLeft(Date.parse(review.expires_at), now)}`}</p></div>
 <div class="desk-body">${wrong !== undefined && html`<p class="error" role="alert">${icon('warn')}<span>${wrong}</span></p>`}
 ${leavingCard(review)}${refusedList(view)}</div>
-${review.status === 'pending' ? decision(view) : decided(view)}</section>`;
+${review.status !== 'pending' ? decided(view) : isHeldApproval(view.approval) ? leaves(view, view.approval) : decision(view)}</section>`;
+}
+
+/** Says that it leaves soon, and takes its approval back. */
+function leaves({ review, now, signed }: CardView, { leaves_at }: ApprovalState): Html {
+  const left = secondsLeft(leaves_at, now);
+  const undo = { action: 'undo', value: `approved:${review.id}`, signed };
+  return html`<div class="decision">${leavingView(html`<b>Approved.</b> Leaves in ${leftMark(left)}.`, undo, left)}</div>`;
 }
 
 /** A message as it would leave: all that its hash covers. */

@@ -1,12 +1,14 @@
 import type { Behavior } from '@mailroom/behavior';
 import { fullAddress } from '@mailroom/behavior/values/address';
-import type { Clock } from '@mailroom/behavior/values/clock';
+import type { Clock, Millis } from '@mailroom/behavior/values/clock';
 import { AppError, problems } from '@mailroom/behavior/values/error';
 import { replyIdOf } from '@mailroom/behavior/values/ids';
 import { boundTo } from '../../../core/entities/key.ts';
 import type { Message } from '../../../core/entities/message.ts';
+import { planSha256 } from '../../../core/entities/message-view.ts';
 import type { ReviewView } from '../../../core/entities/review.ts';
 import { sessionActor } from '../../../core/entities/review.ts';
+import type { HeldSends } from '../../../core/messages/held-sends.ts';
 import type { EventFeed } from '../../../core/notify/event-feed.ts';
 import type { Store } from '../../../core/ports/store.ts';
 import type { Waiting } from '../../../core/reports/waiting.ts';
@@ -17,7 +19,7 @@ import type { Answer, Route } from '../../../http/route.ts';
 import { counted, shortOf } from '../pieces.ts';
 import { knownTasks } from '../tasks.ts';
 import { short } from '../words.ts';
-import { approvalCard, isAsking } from './approval.ts';
+import { approvalCard, isAsking, isHeldApproval, uncounted } from './approval.ts';
 import type { Context } from './context.ts';
 import { emptyState } from './empty.ts';
 import { ownerName } from './owner-names.ts';
@@ -26,6 +28,7 @@ import { editCard, localPart, ownCard, reviewCard, reviewList, togetherForm } fr
 import { doneLine } from './shell.ts';
 import type { Signed, SignedCall } from './sign-in-form.ts';
 import { seeOther, signedForm, signedPage } from './sign-in-form.ts';
+import { leftMark, secondsLeft, toastView } from './toast.ts';
 
 /** Reviews that the page lists; the others follow as these are decided on. */
 const MAX_LISTED = 100;
@@ -47,13 +50,16 @@ interface ReviewPageParts {
   readonly waiting: Waiting;
   readonly feed: Pick<EventFeed, 'now'>;
   readonly behaviors: readonly Behavior[];
+  readonly heldSends: Pick<HeldSends, 'approve' | 'approvals'>;
+  /** How long an approval can be taken back; 0 carries it out at once. */
+  readonly undo_ms: Millis;
   readonly clock: Clock;
   readonly mailDomain: string;
 }
 
 /** The pages of what waits for a decision: messages that would leave, and plans. */
 export function reviewPages(context: Context, parts: ReviewPageParts): readonly Route[] {
-  const { store, waiting, feed, behaviors, clock, mailDomain } = parts;
+  const { store, waiting, feed, behaviors, heldSends, undo_ms, clock, mailDomain } = parts;
 
   const nameOf = async (keyId: string): Promise<string> => {
     const key = await store.keys.byId(keyId);
@@ -61,9 +67,9 @@ export function reviewPages(context: Context, parts: ReviewPageParts): readonly 
   };
 
   /** What is known of a review beside what the API shows. */
-  async function aboutReview(review: ReviewView, { caller }: Signed) {
+  async function aboutReview(review: ReviewView, signed: Signed) {
     const stored = await store.reviews.byId(review.id);
-    const actor = sessionActor(caller.session ?? '', caller.key.id);
+    const { actor } = reviewerOf(signed);
     const barred: Barred =
       stored?.changed_by === actor ? 'changed' : stored?.written_by === actor ? 'wrote' : undefined;
     const writer = stored?.written_by;
@@ -87,8 +93,14 @@ export function reviewPages(context: Context, parts: ReviewPageParts): readonly 
     return approve.items.flatMap((one) => (isAsking(one, byId.get(one.mailbox_id), id) ? [one] : []));
   }
 
-  const itemOf = (review: ReviewView): WaitingItem => ({
+  const heldOf = ({ session }: Signed): Promise<Approvals> => heldSends.approvals(session.key);
+  /** Reviews that this person still has to decide on, oldest first. */
+  const undecided = (reviews: readonly ReviewView[], approvals: Approvals): readonly ReviewView[] =>
+    reviews.filter(({ id, hash }) => !isHeldOf(approvals, id, hash)).toReversed();
+
+  const itemOf = (review: ReviewView, approvals: Approvals): WaitingItem => ({
     id: review.id,
+    approved: isHeldOf(approvals, review.id, review.hash),
     local: localPart(review.mailbox),
     title: review.message.subject ?? short(review.message.body),
     whom: `to ${review.recipients[0] ?? 'its sender'}${review.recipients.length > 1 ? ` +${review.recipients.length - 1}` : ''}`,
@@ -97,8 +109,9 @@ export function reviewPages(context: Context, parts: ReviewPageParts): readonly 
     since: Date.parse(review.requested_at),
   });
 
-  const planItem = (message: Message): WaitingItem => ({
+  const planItem = (message: Message & { readonly plan: string }, approvals: Approvals): WaitingItem => ({
     id: message.id,
+    approved: isHeldOf(approvals, message.id, planSha256(message.plan)),
     local: localPart(message.to ?? ''),
     title: message.subject ?? short(message.body),
     whom: `for ${message.from ?? 'its sender'}`,
@@ -110,6 +123,8 @@ export function reviewPages(context: Context, parts: ReviewPageParts): readonly 
   interface Shown {
     readonly status?: number;
     readonly done?: string | undefined;
+    /** What was just approved, and can be taken back. */
+    readonly approved?: readonly string[] | undefined;
     readonly wrong?: string | undefined;
   }
 
@@ -118,11 +133,15 @@ export function reviewPages(context: Context, parts: ReviewPageParts): readonly 
     // Read before anything else, so that the stream also tells of what changes meanwhile.
     const place = await feed.now(signed.session.namespace.id);
     const query = { status: 'pending', limit: String(MAX_LISTED) };
-    const [{ items: reviews, next_cursor }, asking] = await Promise.all([
+    const [{ items: reviews, next_cursor }, asking, approvals] = await Promise.all([
       signed.api.json('listReviews', { query }),
       plans(signed),
+      heldOf(signed),
     ]);
-    const items = [...reviews.map(itemOf), ...asking.map(planItem)].sort((a, b) => a.since - b.since);
+    const items = [
+      ...reviews.map((one) => itemOf(one, approvals)),
+      ...asking.map((one) => planItem(one, approvals)),
+    ].sort((a, b) => a.since - b.since);
     const hasMore = next_cursor !== null;
     const blank =
       items.length === 0
@@ -133,7 +152,7 @@ export function reviewPages(context: Context, parts: ReviewPageParts): readonly 
         : html`<p class="meta">Choose one to read it as it would leave.</p>`;
     const main = html`<div class="desk${open !== undefined && ' opened'}" data-reviews data-root="../" data-place="${place}" data-query=""${open !== undefined && html` data-open="${open}"`}><h1 class="sr">To approve, of ${signed.session.namespace.name}</h1>
 ${reviewList({ items, open, now: clock(), more: hasMore })}
-<div class="desk-side">${doneLine(more.done)}${more.wrong !== undefined && html`<p class="error" role="alert">${more.wrong}</p>`}${pane ?? html`<div class="desk-body">${blank}</div>`}</div></div>`;
+<div class="desk-side">${doneLine(more.done)}${more.wrong !== undefined && html`<p class="error" role="alert">${more.wrong}</p>`}${pane ?? html`<div class="desk-body">${blank}</div>`}</div>${approvedToast(more.approved ?? [], approvals, signed)}</div>`;
     const page = {
       title: 'To approve',
       root: '../',
@@ -146,9 +165,25 @@ ${reviewList({ items, open, now: clock(), more: hasMore })}
     return context.answer(more.status ?? 200, page, signed);
   }
 
+  /** Says what was approved, until it leaves, with a button that takes it back. */
+  function approvedToast(ids: readonly string[], approvals: Approvals, signed: Signed): Html | false {
+    const held = ids.filter((id) => isHeldApproval(approvals.get(id)));
+    const [first] = held;
+    if (first === undefined) return false;
+    const left = secondsLeft(approvals.get(first)?.leaves_at ?? 0, clock());
+    const fact =
+      held.length === 1
+        ? html`<b>Approved.</b> Leaves in ${leftMark(left)}.`
+        : html`<b>${held.length} messages</b> approved. Leave in ${leftMark(left)}.`;
+    return toastView(fact, { action: 'undo', value: `approved:${held.join(',')}`, signed }, left);
+  }
+
   async function showReview(review: ReviewView, signed: Signed, more: Shown = {}): Promise<Answer> {
     const about = await aboutReview(review, signed);
-    const pane = reviewCard({ review, ...about, wrong: more.wrong, now: clock(), signed });
+    const held = (await heldOf(signed)).get(review.id);
+    const approval = held?.hash === review.hash || held?.failed !== undefined ? held : undefined;
+    const wrong = more.wrong ?? (review.status === 'pending' ? uncounted(approval) : undefined);
+    const pane = reviewCard({ review, ...about, wrong, approval, now: clock(), signed });
     return show(review.id, pane, signed, { ...more, wrong: undefined });
   }
 
@@ -159,7 +194,9 @@ ${reviewList({ items, open, now: clock(), more: hasMore })}
     const mailbox = await store.mailboxes.byId(message.mailbox_id);
     const behavior = behaviors.find(({ name }) => name === mailbox?.behavior);
     const tasks = new Map(knownTasks(behavior, mailbox?.settings ?? {}).map((task) => [task.name, task]));
-    const card = approvalCard({ message, plan, tasks, action: `messages/${id}`, signed, wrong: undefined });
+    const approval = (await heldOf(signed)).get(id);
+    const shown = { message, plan, tasks, action: `messages/${id}`, signed, wrong: undefined } as const;
+    const card = approvalCard({ ...shown, approval, root: '../', now: clock() });
     const from = mailbox === undefined ? message.to : shortOf(mailbox);
     return show(
       id,
@@ -188,45 +225,51 @@ ${reviewList({ items, open, now: clock(), more: hasMore })}
     return show(review.id, pane, signed, { status: wrong === undefined ? 200 : 422 });
   }
 
-  async function showTogether(local: string, signed: Signed, note?: string): Promise<Answer> {
+  async function showTogether(
+    local: string,
+    signed: Signed,
+    { note, approved }: { readonly note?: string; readonly approved?: readonly string[] } = {},
+  ): Promise<Answer> {
     const { name } = signed.session.namespace;
     const mailbox = fullAddress(`${local}@${name}`, mailDomain);
     const query = { status: 'pending', mailbox, limit: String(MAX_TOGETHER) };
     const { items } = await signed.api.json('listReviews', { query });
-    if (items.length === 0) return show(undefined, undefined, signed, { done: note });
-    const reviews = items.toReversed();
+    const reviews = undecided(items, await heldOf(signed));
+    if (reviews.length === 0) return show(undefined, undefined, signed, { done: note, approved });
     const barred = new Map<string, Barred>();
     for (const one of reviews) barred.set(one.id, (await aboutReview(one, signed)).barred);
     const pane = togetherForm({ local, reviews, barred, wrong: note, signed });
-    return show('all', pane, signed);
+    return show('all', pane, signed, { approved });
   }
 
   /** Each is decided on by its own hash; what was changed or decided meanwhile stays as it is. */
   async function approveAll(local: string, { form }: SignedCall, signed: Signed): Promise<Answer> {
-    let approved = 0;
+    const approved: string[] = [];
     const items = form.getAll('item').slice(0, MAX_TOGETHER);
     for (const item of items) {
       const [id = '', hash = ''] = item.split(' ');
       try {
-        await signed.api.json('approveReview', { params: { id }, body: { hash } });
-        approved += 1;
+        await heldSends.approve(signed.session.key, { kind: 'review', id, hash, by: reviewerOf(signed) }, undo_ms);
+        approved.push(id);
       } catch (error) {
         if (!(error instanceof AppError) || problems[error.code].status >= 500) throw error;
       }
     }
-    const kept = items.length - approved;
+    const kept = items.length - approved.length;
     const rest =
       kept === 0
         ? ''
         : ` ${counted(kept, 'message')} changed or ${kept === 1 ? 'was' : 'were'} decided on meanwhile, and ${kept === 1 ? 'was' : 'were'} left as it is.`;
-    return showTogether(local, signed, `${counted(approved, 'message')} approved.${rest}`);
+    return showTogether(local, signed, { note: `${counted(approved.length, 'message')} approved.${rest}`, approved });
   }
 
   /** Goes to the next that waits. */
   async function decided(id: string, what: string, signed: Signed): Promise<Answer> {
     const { items } = await signed.api.json('listReviews', { query: { status: 'pending', limit: String(MAX_LISTED) } });
-    const next = items.toReversed().find((one) => one.id !== id);
-    return seeOther(`reviews?${next === undefined ? '' : `open=${next.id}&`}done=${what}`);
+    const approvals = await heldOf(signed);
+    const next = undecided(items, approvals).find((one) => one.id !== id);
+    const said = isHeldApproval(approvals.get(id)) ? `approved=${id}` : `done=${what}`;
+    return seeOther(`reviews?${next === undefined ? '' : `open=${next.id}&`}${said}`);
   }
 
   async function act(call: SignedCall, signed: Signed): Promise<Answer> {
@@ -237,7 +280,8 @@ ${reviewList({ items, open, now: clock(), more: hasMore })}
     const hash = form.get('hash') ?? '';
     try {
       if (what === 'approve') {
-        await signed.api.json('approveReview', { params, body: { hash } });
+        const approval = { kind: 'review', id: review.id, hash, by: reviewerOf(signed) } as const;
+        await heldSends.approve(signed.session.key, approval, undo_ms);
         return await decided(review.id, 'approved', signed);
       }
       if (hash !== review.hash && review.status === 'pending') throw new AppError('review_changed', CHANGED);
@@ -270,9 +314,9 @@ ${reviewList({ items, open, now: clock(), more: hasMore })}
 
   return [
     signedPage('/console/reviews', context, async ({ query }, signed) => {
-      const { open, edit, own, all, done } = query;
+      const { open, edit, own, all, done, approved } = query;
       if (typeof all === 'string') return showTogether(all, signed);
-      const notice = { done: DONE.get(String(done)) };
+      const notice = { done: DONE.get(String(done)), ...(typeof approved === 'string' && { approved: [approved] }) };
       if (typeof open !== 'string') return show(undefined, undefined, signed, notice);
       if (!open.startsWith('rev_')) return showPlan(open, signed);
       const review = await signed.api.json('getReview', { params: { id: open } });
@@ -300,6 +344,20 @@ ${reviewList({ items, open, now: clock(), more: hasMore })}
     }),
   ];
 }
+
+type Approvals = Awaited<ReturnType<HeldSends['approvals']>>;
+
+/** Whether exactly this was approved, and can still be taken back. */
+function isHeldOf(approvals: Approvals, id: string, hash: string): boolean {
+  const approval = approvals.get(id);
+  return isHeldApproval(approval) && approval.hash === hash;
+}
+
+/** Who decides: the session, with its key. */
+const reviewerOf = ({ caller }: Signed) => ({
+  actor: sessionActor(caller.session ?? '', caller.key.id),
+  key: caller.key.id,
+});
 
 /** A text of a form; lines end as they do in the text that waits, since browsers send each with CRLF. */
 function typedBody(form: URLSearchParams, { message }: ReviewView): string {

@@ -115,3 +115,10 @@ export function ruleOf(typed: TypedRule): NewRule {
     },
   };
 }
+
+/** Rules as they are written: without what the service says of them. */
+export const givenRules = (shown: RulesView): readonly NewRule[] =>
+  shown.map((rule) => {
+    const { forward_confirmed: _, forward_stopped: __, ...given } = rule;
+    return given;
+  });

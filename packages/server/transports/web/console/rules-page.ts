@@ -37,7 +37,7 @@ export function listMain({
 }: Of & { readonly rules: RulesView; readonly done: string | undefined }): Html {
   const token = html`${tokenField(signed)}<input type="hidden" name="version" value="${version}">`;
   return html`${heading(html`${stamp(mailbox.behavior)} Rules of ${addressMark(mailbox, mailDomain)}`, done)}
-<p class="row state"><a class="button ink" href="?edit=">Add a rule</a><a class="button quiet" href="../../${addressPath(mailbox)}?tab=access">${icon('sliders')}Its settings</a></p>
+<p class="row state"><a class="button ink" href="?edit=">Add a rule</a><a class="button quiet" href="../../${addressPath(mailbox)}?tab=checks">${icon('sliders')}Its settings</a></p>
 ${rules.length === 0 && emptyState({ behavior: mailbox.behavior, fact: 'No rules yet', rest: html`A rule labels, forwards or files messages as they arrive, before this address handles them. <a href="../../docs/rules">How they work</a>` })}
 <ol class="lines taught-list rules">${rules.map((rule, at) => ruleRow(rule, at, rules.length, token))}</ol>`;
 }
@@ -51,7 +51,7 @@ function ruleRow(rule: RulesView[number], at: number, count: number, token: Html
 }
 
 /** Conditions as words: “its subject has “invoice” and it has files”. */
-function conditionWords({ if: conditions }: RulesView[number]): string {
+export function conditionWords({ if: conditions }: RulesView[number]): string {
   const any = (values: string | readonly string[] | undefined, quote = false): string =>
     [values ?? []]
       .flat()
@@ -78,7 +78,7 @@ function conditionWords({ if: conditions }: RulesView[number]): string {
 
 /** What a rule does, in words. */
 type Acting = Pick<RulesView[number], 'then' | 'forward_confirmed' | 'forward_stopped'>;
-function actionWords({ then, forward_confirmed, forward_stopped }: Acting): Html {
+export function actionWords({ then, forward_confirmed, forward_stopped }: Acting): Html {
   const { label, forward_to: target, assign, review, answer, done } = then;
   const held =
     forward_stopped === true
@@ -243,7 +243,14 @@ export function triedPart({ items }: RuleTrial, id: string, now: Millis): Html {
   )}</ul>${applying.length > MAX_LISTED && html`<p class="meta">And ${applying.length - MAX_LISTED} more.</p>`}`;
 }
 
-const outcomeWords = ({ label, forward_to, assign, review, answer }: RuleTrial['items'][number]['then']): Html =>
+/** What all rules together would have done to a message, in words. */
+export const outcomeWords = ({
+  label,
+  forward_to,
+  assign,
+  review,
+  answer,
+}: RuleTrial['items'][number]['then']): Html =>
   [label, forward_to, assign, review, answer].every((one) => one === undefined)
     ? html`Nothing but the end of the list.`
     : actionWords({

@@ -13,7 +13,7 @@ import type { Context } from './context.ts';
 import { errorStatus, errorsOf } from './fields.ts';
 import { managedMailbox } from './managed-mailbox.ts';
 import type { TypedRule } from './rule-typed.ts';
-import { blankRule, readRule, ruleOf, typedOf } from './rule-typed.ts';
+import { blankRule, givenRules, readRule, ruleOf, typedOf } from './rule-typed.ts';
 import { editMain, listMain, triedPart } from './rules-page.ts';
 import { rulesPath } from './shell.ts';
 import type { Signed } from './sign-in-form.ts';
@@ -56,10 +56,7 @@ export function rulePages(
 
   async function rulesOf(mailbox: Mailbox, signed: Signed): Promise<Rules> {
     const { rules: shown = [] } = await signed.api.json('getMailbox', { params: paramsOf(mailbox) });
-    const given = shown.map((one) => {
-      const { forward_confirmed: _, forward_stopped: __, ...rule } = one;
-      return rule;
-    });
+    const given = givenRules(shown);
     return { shown, given, version: sha256(JSON.stringify(given)) };
   }
 

@@ -18,7 +18,8 @@ import { type Filter, filterOf, search } from './filter.ts';
 import { labelProblem } from './label-form.ts';
 import { conversationTitle } from './rows.ts';
 import { deskMailbox } from './shown-labels.ts';
-import { type Signed, type SignedCall, seeOther, signedForm, tokenField } from './sign-in-form.ts';
+import { type Signed, type SignedCall, seeOther, signedForm } from './sign-in-form.ts';
+import { leftMark, secondsLeft, toastView } from './toast.ts';
 
 /** Conversations of one list that are changed, and taken back, at once. */
 const MAX_PICKED = 50;
@@ -66,12 +67,12 @@ export async function toastOf(
   const read = readUndo(undo);
   if (read === undefined) return undoneToast(undone);
   const toast = (fact: Html, value: string, left?: number): Html =>
-    html`<div class="toast" role="status" data-toast${left !== undefined && html` data-leaves="${left}"`}><span>${fact}</span><form method="post" action="console/undo${search(filter)}">${tokenField(signed)}<button name="undo" value="${value}" data-undo>Undo <kbd data-keys hidden>z</kbd></button></form></div>`;
+    toastView(fact, { action: `console/undo${search(filter)}`, value, signed }, left);
   if ('draft' in read) {
     const draft = await signed.api.json('getDraft', { params: { id: read.draft } }).catch(() => undefined);
     if (draft?.send_at == null || draft.message_id !== null) return undefined;
-    const left = Math.max(1, Math.ceil((Date.parse(draft.send_at) - clock()) / 1000));
-    return toast(html`Leaves in <span data-left>${left}</span> s.`, read.draft, left);
+    const left = secondsLeft(Date.parse(draft.send_at), clock());
+    return toast(html`Leaves in ${leftMark(left)}.`, read.draft, left);
   }
   const { act, ids } = read;
   const [first = ''] = ids;
@@ -180,12 +181,22 @@ export function undoRoutes(context: Context, conversations: Conversations, parts
     return conversations.page(200, { ...call, params: { id } }, signed, { answer }, '../');
   }
 
+  /** What was approved waits again. */
+  async function disapprove(ids: readonly string[], { session }: Signed): Promise<Answer> {
+    const approved = ids.slice(0, MAX_PICKED);
+    for (const id of approved) await heldSends.disapprove(session.key, id);
+    const [id = ''] = approved;
+    const open = encodeURIComponent(id);
+    return seeOther(isId('msg', id) ? `../console?message=${open}` : `reviews?open=${open}`);
+  }
+
   return [
     signedForm('/console/undo', context, async (call, signed) => {
       const filter = filterOf(call.query);
       const asked = call.form.get('undo') ?? '';
       const [kind, id = ''] = asked.split(':');
       if (kind === 'held') return takeBack(id, call, signed);
+      if (kind === 'approved') return disapprove(id.split(','), signed);
       const read = readUndo(asked);
       if (read === undefined) return seeOther(`../console${search(filter)}`);
       if ('act' in read) {

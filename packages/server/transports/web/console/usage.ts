@@ -1,6 +1,5 @@
 import type { Behavior } from '@mailroom/behavior';
 import type { Clock, Millis } from '@mailroom/behavior/values/clock';
-import { DAY, rfc3339 } from '@mailroom/behavior/values/clock';
 import type { FieldError } from '@mailroom/behavior/values/error';
 import type { Registry } from '../../../core/access/registry.ts';
 import type { Mailbox } from '../../../core/entities/mailbox.ts';
@@ -10,13 +9,13 @@ import { html } from '../../../http/html.ts';
 import type { Route } from '../../../http/route.ts';
 import { summary } from '../new/parts.ts';
 import { addressMark, icon, shortOf, stamp } from '../pieces.ts';
-import type { UsageBucket } from './charts.ts';
 import { usageFigures } from './charts.ts';
 import type { Context } from './context.ts';
 import { errorsOf, FormErrors, textLine } from './fields.ts';
 import { managedMailbox } from './managed-mailbox.ts';
 import { addressPath, heading, usagePath } from './shell.ts';
 import { type Signed, seeOther, signedForm, signedPage, tokenField } from './sign-in-form.ts';
+import { bucketsOf, dateOf } from './usage-days.ts';
 
 /** Days of the charts. */
 const DAYS = 30;
@@ -109,18 +108,6 @@ const typedOf = ({ budget }: Mailbox): Typed => {
   return { tokens_per_day: text('tokens_per_day'), tokens_per_sender_per_day: text('tokens_per_sender_per_day') };
 };
 
-/** A bucket for each of the last days, oldest first, with those that have no run. */
-function bucketsOf(items: readonly UsageDay[], now: Millis): readonly UsageBucket[] {
-  const byDate = new Map(items.map((item) => [item.date, item]));
-  const today = Math.floor(now / DAY);
-  return Array.from({ length: DAYS }, (_, at) => {
-    const from = (today - DAYS + 1 + at) * DAY;
-    const { runs = 0, input_tokens: input = 0, output_tokens: output = 0 } = byDate.get(dateOf(from)) ?? {};
-    return { from, runs, input, output };
-  });
-}
-const dateOf = (time: Millis): string => rfc3339(time).slice(0, 10);
-
 /** What is used of today's budget. */
 function todayText({ mailbox, items, now }: UsageView): Html {
   const { tokens = 0, reserved = 0 } = items.find(({ date }) => date === dateOf(now)) ?? {};
@@ -145,10 +132,10 @@ function usageMain(view: UsageView): Html {
 ${field('tokens_per_sender_per_day', 'Tokens a day for each sender', 'Of one namespace, one address outside, or one network of people without a key.')}`;
   return html`${heading(html`${stamp(mailbox.behavior)} Usage and budget of ${addressMark(mailbox, mailDomain)}`, done)}
 ${summary(errors.links)}
-<p class="row state"><a class="button quiet" href="../../${addressPath(mailbox)}?tab=behavior">${icon('sliders')}Its settings</a><a class="button quiet" href="../activity">${icon('chart')}Activity</a></p>
+<p class="row state"><a class="button quiet" href="../../${addressPath(mailbox)}?tab=checks">${icon('sliders')}Its settings</a><a class="button quiet" href="../activity">${icon('chart')}Activity</a></p>
 <section class="block" aria-labelledby="used"><h2 id="used">Language model, the last ${DAYS} days</h2>
 ${todayText(view)}
-${items.length === 0 ? html`<p class="stat none"><b>No tokens in the last ${DAYS} days.</b> Charts start with the first message that the model answers.</p>` : html`<div class="stats large pair">${usageFigures(bucketsOf(items, now))}</div>`}
+${items.length === 0 ? html`<p class="stat none"><b>No tokens in the last ${DAYS} days.</b> Charts start with the first message that the model answers.</p>` : html`<div class="stats large pair">${usageFigures(bucketsOf(items, DAYS, now))}</div>`}
 </section>
 <section class="block" aria-labelledby="budget"><h2 id="budget">Budget</h2>
 ${
