@@ -8,6 +8,9 @@ import type { Store } from '../../core/ports/store.ts';
 import type { World } from './made.ts';
 import { accept, addFile, fromMailbox, messageOf, opened, settlementOf, T, waitingOf, world } from './made.ts';
 
+/** Changes at the same time: each has a connection for itself. */
+const AT_ONCE = 50;
+
 /** Tests of lists with few results among many messages: none of those is examined. */
 export function narrowingContract(name: string, open: () => Promise<Store>): void {
   describe(`${name}: lists with few results`, () => {
@@ -117,9 +120,11 @@ export function narrowingContract(name: string, open: () => Promise<Store>): voi
       await Promise.all(messages.map((message) => accept(store, message, { from_mailbox_id: own.mailbox.id })));
       const { id } = other.mailbox;
       const label = 'all';
-      await Promise.all(
-        messages.map((message) => store.labels.change(id, message.id, { add: [label], remove: [] }, 20)),
-      );
+      const change = { add: [label], remove: [] };
+      for (let from = 0; from < messages.length; from += AT_ONCE)
+        await Promise.all(
+          messages.slice(from, from + AT_ONCE).map((message) => store.labels.change(id, message.id, change, 20)),
+        );
       for (const list of [{ from: `hello@${own.namespace.name}` }, { label }])
         for (const [narrow, found] of [
           [{ status: 'failed' }, failed],
