@@ -6,7 +6,7 @@ import { plainVerb } from './verbs.ts';
 const SHORT = 200;
 const COURTESIES = [
   String.raw`(?!.* (?:in|into|to|as|through) (?:base|hex|morse|binary|upper|lower|title|snake|kebab|camel|rot|url|html|md5|sha|backwards))(?:hi|hello(?! world)|hey|hiya|hallo|dear|(?:good )?(?:morning|afternoon|evening)|good day)\b(?=[^.!?:\d]{0,30}[,.!]*$)(?:,? [^\s,.!]+){0,4}[,.!]*`,
-  String.raw`(?:(?:ok(?:ay)?|k+|cool|great|nice|perfect|awesome|alright)[,.! ]+)?(?:many |lots of |best )?(?:thanks|thank(?:ing)? you|thx|thnx|thanx|tysm|tyvm|cheers|ty|tia)\b[^.?:]{0,40}[.!]*`,
+  String.raw`(?:(?:ok(?:ay)?|k+|cool|great|nice|perfect|awesome|alright)[,.! ]+)?(?:many |lots of |best )?(?:thanks|thank(?:ing)? you|thx+|thnx|thanx|tysm|tyvm|cheers|ty|tia)\b[^.?:]{0,40}[.!]*`,
   '(?:best|kind|warm)? ?(?:regards|wishes)[,.!]*|(?:yours )?(?:sincerely|faithfully|truly)(?: yours)?[,.!]*',
   'please[,:]?|pls|best[,.!]+',
   String.raw`p\.? ?s\.?`,
@@ -19,11 +19,10 @@ const CLOSINGS = [
 ];
 /** A closing on a line of its own, under which the sender's name and more stand. */
 const CLOSED = new RegExp(`^(?:${CLOSINGS.join('|')})[,.!]*$`, 'i');
-/** The closing of a letter with the name on its line. */
-const SIGNED = new RegExp(
-  String.raw`^(?:${CLOSINGS.join('|')})[,.!]+ (?-i:\p{Lu}[\p{L}.-]{0,20}(?: \p{Lu}[\p{L}.-]{0,20}){0,2})$`,
-  'iu',
-);
+/** A closing with the name on its line, and that name. */
+const SIGNED = new RegExp(`^(?:${CLOSINGS.join('|')})[,.!]+ `, 'i');
+const NAME = /^\p{Lu}[\p{L}.-]{0,20}(?: \p{Lu}[\p{L}.-]{0,20}){0,2}$/u;
+const isSigned = (words: string): boolean => SIGNED.test(words) && NAME.test(words.replace(SIGNED, ''));
 const FOREIGN_CLOSINGS = [
   '(?:mit )?(?:(?:besten?|freundlichen?|herzlichen?|lieben?|schönen?|vielen?) )?grü(?:ß|ss)en?|lg|mfg|vg',
   '(?:bien )?cordialement|bien à vous|bonne journée|(?:un )?saludos?(?: cordial(?:es)?)?',
@@ -42,7 +41,7 @@ const OPENINGS = [
   String.raw`(?:hi+|hiya|heya|howdy|yo|hello+(?! world)|hey+|hallo|ok|okay|so|well|now|also|and|next,|finally|lastly|then|first(?! (?:(?:and|or|to|thing) |[\p{L}-]{2,20} (?:in|of|from|on)\b|\d|(?:one|two|three|four|five|six|seven|eight|nine|ten|few|words?|lines?|chars?|characters?|letters?|items?|sentences?|rows?|elements?|names?|of)\b))|firstly|(?:second|third|fourth|fifth)(?:ly)?,|after that|afterwards|good (?:morning|afternoon|evening))(?:\s+(?:there|do|all|team|bot|mate|buddy|pal|folks|guys|assistant))?[,!.?]{0,3}\s+`,
   String.raw`(?:hiya|(?:good )?(?:morning|afternoon|evening))[,!]\s+`,
   String.raw`(?:please|pls|plz|kindly|just)[,]?\s+`,
-  String.raw`(?:thx|thanks|thank you|ty)(?: so much| a lot)?[!.,]\s+(?=\S)`,
+  String.raw`(?:thx+|thanks|thank you|ty)(?: so much| a lot)?[!.,]\s+(?=\S)`,
   String.raw`(?:can|could|would|will) (?:you|u|ya)(?: (?:please|kindly|pls|possibly|maybe|perhaps|quickly|just))*\s+`,
   String.raw`(?:need|i need|looking for) (?:some |your |a little |a bit of )?help(?: with (?:this|something))?\s*[-–—:,!.]\s+(?=\S)`,
   String.raw`i(?:['’]m| am| was|['’]ve been)? (?:just )?wondering,?\s+(?:if (?:you|u) (?:can|could|would)(?: please)?\s+)?(?=\S)`,
@@ -72,16 +71,16 @@ const OPENER = new RegExp(`^(?:${OPENINGS.join('|')})+`, 'iu');
 /** In "make for me the sum" the recipient stands after the verb. */
 const FOR_US = /^((?:make|give|get|find|do|calculate|convert|show|write|count) )(?:for|to) (?:me|us) (?=\S)/i;
 const CLOSER =
-  / (?:please|pls|plz|thanks|thank you|thx|ta|ty|cheers|for me|if you can|real quick|\(?(?:y\/n|yes\/no|yes or no)\)?|(?:would|will|could) you)$/i;
+  / (?:please|pls|plz|thanks|thank you|thx+|ta|ty|cheers|for me|if you can|real quick|\(?(?:y\/n|yes\/no|yes or no)\)?|(?:would|will|could) you)$/i;
 const SMILE = / [:;]-?[)(dp]$/i;
 /** Instructions that end with words of their sender, in which a courtesy is a word like any other. */
 const KEPT =
   /^(?:remind|remember|memori[sz]e|note|memo|keep in mind|bear in mind|don['’]?t (?:let me )?forget|(?:tell|ask|let|inform|notify|send|e-?mail|mail|message|write|drop|shoot|forward|ping)\b[^"“]{0,200}\S@\S)/i;
 /** Behind a closing quotation mark it is none of the words. */
 const KEPT_WHOLE =
-  /["”»](?:,? (?:please|pls|plz|thanks|thank you|thx|for me|if you can|(?:right )?now|asap|(?:would|will|could) you)){1,4}[.!?,]*$/i;
+  /["”»](?:,? (?:please|pls|plz|thanks|thank you|thx+|for me|if you can|(?:right )?now|asap|(?:would|will|could) you)){1,4}[.!?,]*$/i;
 const CLOSER_OF_QUOTED =
-  / (?:please|pls|plz|thanks|thank you|thx|for me|if you can|(?:right )?now|asap|(?:would|will|could) you)$/i;
+  / (?:please|pls|plz|thanks|thank you|thx+|for me|if you can|(?:right )?now|asap|(?:would|will|could) you)$/i;
 const NOTHING = /(?!)/;
 const BEHIND_MAX = 12;
 /** A semicolon that ends a character reference (HTML, section 13.5). */
@@ -102,9 +101,9 @@ const LIMITING = /\b(?:but|only|except|without|excluding|instead|unless|not|neve
 export function isPolite(text: string): boolean {
   if (text.length > SHORT) return false;
   const words = beforeEmoji(text.trim()).replace(/^(h(?:ello|i|ey))\?+$/i, '$1');
-  return (POLITE.test(words) && !LIMITING.test(words)) || SIGNED.test(words) || CLOSING.test(words);
+  return (POLITE.test(words) && !LIMITING.test(words)) || isSigned(words) || CLOSING.test(words);
 }
-const THANKS = /^(?:(?:many|lots of|best) )?(?:thanks|thank(?:ing)? you|thx|cheers|ty|tia)\b[,.! ]*/i;
+const THANKS = /^(?:(?:many|lots of|best) )?(?:thanks|thank(?:ing)? you|thx+|cheers|ty|tia)\b[,.! ]*/i;
 /** What thanks are for where they only close a mail. */
 const FOR_HELP =
   /^(?:(?:so|very) much|a (?:lot|bunch|million|ton)|again|in advance|everyone|all|for (?:your|the|all your) (?:help|time|support|assistance|understanding|patience|attention))?(?: (?:again|in advance))?[,.! ]*/i;
@@ -152,7 +151,7 @@ const EMOJI = /^[\p{Extended_Pictographic}\p{Emoji_Modifier}]|^\u{FE0F}|^\u{200D
 const GREETED_WITH =
   /^((?:hi|hello|hey|hallo|good (?:morning|afternoon|evening))(?: (?:there|all|team))?[,!]?) ?(?:[\p{Extended_Pictographic}\p{Emoji_Modifier}]|\u{FE0F}|\u{200D}){1,8}[,!]? /iu;
 /** Behind these words and signs emoji say nothing. */
-const ENDED = /(?:please|pls|plz|thanks|thank you|thx|[.?!])$/i;
+const ENDED = /(?:please|pls|plz|thanks|thank you|thx+|[.?!])$/i;
 const MAX_EMOJI = 24;
 
 function beforeEmoji(text: string): string {

@@ -13,6 +13,7 @@ const SAME: readonly (readonly [written: string, meant: string])[] = [
   ['^(?:the )?(?:year|number|figure|value|amount) (?=\\d)', ''],
   ['^(?:so|well|ok|now),? ', ''],
   [' (?:overall|all told|all up|in all honesty|so far)$', ''],
+  ['\\b(?:the|this|my) (?:blog ?post|article|page|post|news|video|talk) (?=title|headline)', 'the '],
   // Other words for the same.
   ['\\b(?:ahead of|prior to|in advance of)\\b', 'before'],
   ['\\b(?:gap|spread|distance)(?= between the (?:high|low|big|small|larg|max|min|top))', 'difference'],
@@ -32,6 +33,22 @@ const SAME: readonly (readonly [written: string, meant: string])[] = [
     'unix $1 to date',
   ],
   ["^(?:what(?:[’']s| are) |list |get |show )?(?:me )?the key names\\b", 'list the keys'],
+  ['\\bshow(s?) up(?= (?:in|at|here)\\b)', 'occur$1'],
+  ['\\b(?:which|what) day number of the year\\b', 'which day of the year'],
+  ['\\bhow many (seconds|minutes|hours|weeks) does (.{3,30}) have$', 'how many $1 are in $2'],
+  ['\\bthe first of next month\\b', 'on the 1st of next month'],
+  ['\\bon on the 1st\\b', 'on the 1st'],
+  ['^wake me (?:up )?with a reminder ', 'remind me '],
+  ['^(?=.*\\bhow long\\b)(.+ \\d{1,2}:\\d{2}) (?:on )?the (?:next|following) (?:day|morning)\\b', '$1'],
+  // Amounts.
+  ['\\bnet (price|amount|cost) (?:if|when|of) (.{1,30}?) (?:includes|contains) ', 'net $1 of $2 including '],
+  ['^add (\\d[\\d.,]*%) (?:vat|gst|(?:sales )?tax|tip|service)$', 'add $1'],
+  [
+    '^(\\d+ [a-z]+) at (\\d[\\d.]*) plus (?:an? )?(\\d[\\d.]*)(?: (?:for )?(?:booking |service |delivery )?(?:fee|charge|postage|delivery|shipping))?$',
+    '$1 at $2 each plus $3',
+  ],
+  ['^(total|sum|average) (?!of\\b)[a-z]+ (?=(?:per|by|for each) )', '$1 '],
+  ['^(total|sum|average|mean|median) of (?:these|those|the following|my|our) [a-z]+$', '$1 of'],
   // What stands around each part.
   ['\\b(?:in front of|at the (?:start|beginning|front|head) of) (?=each|every|all)', 'before '],
   ['\\bat the end of (?=each|every|all)', 'after '],
@@ -42,6 +59,14 @@ const SAME: readonly (readonly [written: string, meant: string])[] = [
   ],
   [`^(?:put|place|stick|insert|write|prepend) (.{1,40}) (before|after) (each|every) (${PART})`, 'add $1 $2 $3 $4'],
   // Parts of a text.
+  [
+    "\\bthe (brackets|parentheses) and (?:what(?:[’']s| is)|everything|all|the (?:text|words)) (?:in|inside|between|within) (?:them|it)\\b",
+    'everything in $1',
+  ],
+  [
+    '\\b(replace|change|swap) (the (?:first|last) |every |each |all )?(\\S) (with|for|to) an? (\\S)(?= |$)',
+    '$1 $2$3 $4 $5',
+  ],
   [`^(?:change|set|make|turn|switch) the (${ORDINAL} ${PART}) (?:in)?to `, 'replace the $1 with '],
   ['^(?:alphabeti[sz]e|order|arrange) the (letters|words|characters) (?:of|in) (?:the word )?', 'sort the $1 of '],
   [

@@ -99,6 +99,7 @@ export const GROWTH: Domain = {
     rule(
       'number = <number:share> simple interest (on|for) <number:terms> (for|over|after|in) <years>',
       '#213 (the|what is the)? simple interest (on|for|of|:)? <number:terms> (at|with|,)? <number:share> YEARLY? (for|over|after|in|,)? <years>',
+      '#321 <years> (of|worth of)? simple interest (on|for) <number:terms> (at|with|,) <number:share> YEARLY?',
       '#312 interest (on|for|of) <number:terms> for <years> at <number:share> (a year|per year)? (simple|simple interest)',
       ([rate, of, n]) => product(part(rate, of), '*', n),
     ),
