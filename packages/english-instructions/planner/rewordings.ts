@@ -41,6 +41,7 @@ const SAME: readonly (readonly [written: string, meant: string])[] = [
   ['^wake me (?:up )?with a reminder ', 'remind me '],
   ['^(?=.*\\bhow long\\b)(.+ \\d{1,2}:\\d{2}) (?:on )?the (?:next|following) (?:day|morning)\\b', '$1'],
   // Amounts.
+  ['\\b(includes|including|contains) (\\d[\\d.,]*%) (?:vat|gst|(?:sales )?tax)$', '$1 $2'],
   ['\\bnet (price|amount|cost) (?:if|when|of) (.{1,30}?) (?:includes|contains) ', 'net $1 of $2 including '],
   ['^add (\\d[\\d.,]*%) (?:vat|gst|(?:sales )?tax|tip|service)$', 'add $1'],
   [

@@ -20,6 +20,7 @@ export const WORDED: readonly (readonly [says: string, answer: RegExp])[] = [
   ['take 12 off 70 and then a quarter off that', /\*\*43\.5\*\*/],
   ['8 of us split 226.40, each?', /\*\*28\.3\*\*/],
   ['net price if 238 dollars includes 19% VAT', /\*\*\$200\*\*/],
+  ['price without VAT if 59.50 includes 19% VAT', /\*\*50\*\*/],
   ['net amount when 120 contains 20% tax', /\*\*100\*\*/],
   ['4 years simple interest on 1,500 at 2%', /\*\*120\*\*/],
   ['take 10% off 150 and then add 20% vat', /\*\*162\*\*/],
