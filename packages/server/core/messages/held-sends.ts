@@ -1,5 +1,5 @@
 import type { Millis } from '@mailroom/behavior/values/clock';
-import { DAY, MINUTE } from '@mailroom/behavior/values/clock';
+import { DAY, HOUR, MINUTE } from '@mailroom/behavior/values/clock';
 import { AppError } from '@mailroom/behavior/values/error';
 import { rightsTo } from '../access/caller.ts';
 import type { Answer } from '../answers/answer.ts';
@@ -87,13 +87,13 @@ export class HeldSends {
   }
 
   /**
-   * Holds an approval for `undo_ms`, or approves at once where that is 0 or what is approved would expire before. AppError
-   * as of approving it now.
+   * Holds an approval for `undo_ms`, or approves at once where that is 0 or what is approved could expire before it is
+   * carried out. AppError as of approving it now.
    */
   async approve(key: Key, approval: HeldApproval, undo_ms: Millis): Promise<void> {
     const now = this.#parts.clock();
     const expires_at = await checkApproval(key, approval, this.#parts);
-    if (undo_ms === 0 || (expires_at !== undefined && expires_at <= now + undo_ms))
+    if (undo_ms === 0 || (expires_at !== undefined && expires_at <= now + undo_ms + MAX_LATE_MS))
       return approveHeld(key, approval, now, this.#parts);
     const about = aboutOf(approval.id);
     const earlier = (await this.#read(idOf(key.id, about)))?.stored.send;
@@ -249,6 +249,8 @@ export class HeldSends {
   }
 }
 
+/** How late an approval may be carried out, as where the service is stopped meanwhile, and still not expire. */
+const MAX_LATE_MS = HOUR;
 const WEB: AuditOrigin = { channel: 'web', network: null };
 const isOfMessage = (stored: Stored): stored is Stored<HeldMessage> => hashOf(stored.send) === undefined;
 /** The hash of what was approved; undefined for what a person sends. */

@@ -132,13 +132,30 @@ test('what another owner rejects or changes while an approval is held does not l
   assert.deepEqual(await arrived(), []);
 });
 
-test('what would expire before its approval leaves is approved at once', async () => {
-  const { who, reviews, arrive } = await held({ expires_seconds: 60 }, 'The first.');
+// A service that is stopped for less than an hour does not lose an approval.
+for (const expires_seconds of [60, 61, 3_600])
+  test(`what ends ${expires_seconds} s after it was asked for may expire before its approval leaves, and is approved at once`, async () => {
+    const { who, reviews, arrive } = await held({ expires_seconds }, 'The first.');
+    const review = await first(reviews);
+    service.pass(30_000);
+    assert.equal((await who.send(pathOf(review), {}, ['do', 'approve'], pathOf(review))).status, 303);
+    assert.deepEqual(await statuses(reviews), ['approved']);
+    await arrive('The first.');
+  });
+
+test('a page that was open before an approval rejects all the same, and nothing says that it leaves', async () => {
+  const { who, reviews, arrived } = await held({}, 'The first.');
   const review = await first(reviews);
-  service.pass(30_000);
-  assert.equal((await who.send(pathOf(review), {}, ['do', 'approve'], pathOf(review))).status, 303);
-  assert.deepEqual(await statuses(reviews), ['approved']);
-  await arrive('The first.');
+  const approved = await who.send(pathOf(review), {}, ['do', 'approve'], pathOf(review));
+  const typed = { csrf: await who.token(), hash: review.hash, do: 'reject' };
+  const rejected = await who.post(pathOf(review), typed);
+  assert.equal(rejected.status, 303);
+  for (const { to } of [approved, rejected])
+    assert.doesNotMatch((await who.get(to)).html, /Approved\.|Leaves in|value="approved:/);
+  service.pass(UNDO_MS + 1_000);
+  await who.get('/console/reviews');
+  assert.deepEqual(await statuses(reviews), ['rejected']);
+  assert.deepEqual(await arrived(), []);
 });
 
 test('all of an address that are approved together are held together, and taken back together', async () => {
@@ -199,7 +216,7 @@ test('a conversation that is done once its answer has left is so in the log by w
   assert.deepEqual([seen?.actor.kind, seen?.origin.channel], ['key', 'web']);
 });
 
-test('who is signed out or may no longer decide while their approval is held does not approve', async () => {
+test('whose session ended or who may no longer decide while their approval is held does not approve', async () => {
   const { home, reviews, arrived } = await held({}, 'The first.');
   const review = await first(reviews);
   const key = await newKey(home, { scopes: ['owner'] });

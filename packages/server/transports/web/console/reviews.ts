@@ -142,6 +142,8 @@ export function reviewPages(context: Context, parts: ReviewPageParts): readonly 
       ...reviews.map((one) => itemOf(one, approvals)),
       ...asking.map((one) => planItem(one, approvals)),
     ].sort((a, b) => a.since - b.since);
+    // One that was decided meanwhile does not leave by this approval.
+    const approved = items.flatMap((one) => (one.approved && more.approved?.includes(one.id) ? [one.id] : []));
     const hasMore = next_cursor !== null;
     const blank =
       items.length === 0
@@ -152,7 +154,7 @@ export function reviewPages(context: Context, parts: ReviewPageParts): readonly 
         : html`<p class="meta">Choose one to read it as it would leave.</p>`;
     const main = html`<div class="desk${open !== undefined && ' opened'}" data-reviews data-root="../" data-place="${place}" data-query=""${open !== undefined && html` data-open="${open}"`}><h1 class="sr">To approve, of ${signed.session.namespace.name}</h1>
 ${reviewList({ items, open, now: clock(), more: hasMore })}
-<div class="desk-side">${doneLine(more.done)}${more.wrong !== undefined && html`<p class="error" role="alert">${more.wrong}</p>`}${pane ?? html`<div class="desk-body">${blank}</div>`}</div>${approvedToast(more.approved ?? [], approvals, signed)}</div>`;
+<div class="desk-side">${doneLine(more.done)}${more.wrong !== undefined && html`<p class="error" role="alert">${more.wrong}</p>`}${pane ?? html`<div class="desk-body">${blank}</div>`}</div>${approvedToast(approved, approvals, signed)}</div>`;
     const page = {
       title: 'To approve',
       root: '../',
@@ -268,7 +270,7 @@ ${reviewList({ items, open, now: clock(), more: hasMore })}
     const { items } = await signed.api.json('listReviews', { query: { status: 'pending', limit: String(MAX_LISTED) } });
     const approvals = await heldOf(signed);
     const next = undecided(items, approvals).find((one) => one.id !== id);
-    const said = isHeldApproval(approvals.get(id)) ? `approved=${id}` : `done=${what}`;
+    const said = what === 'approved' && isHeldApproval(approvals.get(id)) ? `approved=${id}` : `done=${what}`;
     return seeOther(`reviews?${next === undefined ? '' : `open=${next.id}&`}${said}`);
   }
 
