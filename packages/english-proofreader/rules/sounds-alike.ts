@@ -26,21 +26,21 @@ const isHelp = (token: Token | undefined): boolean =>
   isOne(token, MODALS) || isOne(token, DO) || isOne(token, words("'ll ca wo please"));
 
 /** The word before `at`, without adverbs and “not”. */
-const before = (sentence: Sentence, at: number): number => (at === 0 ? -1 : skipBackAdverbs(sentence, at - 1));
+const placeBefore = (sentence: Sentence, at: number): number => (at === 0 ? -1 : skipBackAdverbs(sentence, at - 1));
 
 const isRather = (sentence: Sentence, end: number): boolean =>
   sentence.slice(0, end).some((word) => isOne(word, words('rather')));
 
 /** Where a base form stands: “can _ it”, “don't _ it”, “to _ it”, “did you _ it”. */
 function isForBase(sentence: Sentence, at: number): boolean {
-  const last = before(sentence, at);
+  const last = placeBefore(sentence, at);
   const lead = sentence[last];
   const isNot = isOne(sentence[last - 1], words('not'));
   if (isOne(lead, words('to'))) return isNot || startsObject(sentence[at + 1]) || isPart(sentence[at + 1], 'PROPN');
   if (isOne(lead, words('than then'))) return isRather(sentence, last);
   if (isPart(sentence[last - 1], 'DET ADJ') && last > 0) return false;
-  const asked = isOne(lead, SUBJECT_PRONOUNS) && isHelp(sentence[last - 1]);
-  return (isHelp(lead) || asked) && !/^[-–]$/.test(sentence[at + 1]?.text ?? '');
+  const question = isOne(lead, SUBJECT_PRONOUNS) && isHelp(sentence[last - 1]);
+  return (isHelp(lead) || question) && !/^[-–]$/.test(sentence[at + 1]?.text ?? '');
 }
 
 /** Where a verb follows its subject, and an object the verb: “we _ the bikes”, “the wind _ it over”. */
@@ -52,7 +52,7 @@ function isForPast(sentence: Sentence, at: number): boolean {
 }
 
 const isForParticiple = (sentence: Sentence, at: number): boolean =>
-  isOne(sentence[before(sentence, at)], words("have has had 've")) &&
+  isOne(sentence[placeBefore(sentence, at)], words("have has had 've")) &&
   (startsObject(sentence[at + 1]) || isPart(sentence[at + 1], 'ADP PUNCT SCONJ'));
 
 /** Where a verb without an object ends a clause that has said its subject: “my phone _.” */
@@ -71,7 +71,7 @@ const isAfterDeterminer = (sentence: Sentence, at: number): boolean =>
 function isForDegree(sentence: Sentence, at: number): boolean {
   const [degree, next] = [sentence[at + 1], sentence[at + 2]];
   const lead = sentence[at - 1];
-  const states = [lead, sentence[before(sentence, at)]].some((word) => isOne(word, BE) || isOne(word, STATES));
+  const states = [lead, sentence[placeBefore(sentence, at)]].some((word) => isOne(word, BE) || isOne(word, STATES));
   return (
     states &&
     isPart(degree, 'ADJ ADV') &&
@@ -176,11 +176,13 @@ function isForWeAre(sentence: Sentence, at: number): boolean {
   const next = sentence[at + 1];
   if (at > 0 || sentence.at(-1)?.text === '?' || sentence.some((word) => isOne(word, UNREAL))) return false;
   const degree = isOne(next, words('not very so too almost still also just all'));
-  const said = degree ? sentence[at + 2] : next;
-  if (isOne(said, words('it for all any of one')) || isPart(said, 'PUNCT')) return false;
-  if (isPart(said, 'ADP ADV') || (said?.pos === 'VERB' && /ing$/.test(said.lower)))
-    return said?.lower !== 'there' || degree;
-  return isPart(said, 'ADJ') && isPart(sentence[sentence.indexOf(said as Token) + 1], 'PUNCT ADP ADV SCONJ PART');
+  const complement = degree ? sentence[at + 2] : next;
+  if (isOne(complement, words('it for all any of one')) || isPart(complement, 'PUNCT')) return false;
+  if (isPart(complement, 'ADP ADV') || (complement?.pos === 'VERB' && /ing$/.test(complement.lower)))
+    return complement?.lower !== 'there' || degree;
+  return (
+    isPart(complement, 'ADJ') && isPart(sentence[sentence.indexOf(complement as Token) + 1], 'PUNCT ADP ADV SCONJ PART')
+  );
 }
 
 /** Where someone is asked for: “know _ driving”. */

@@ -225,13 +225,13 @@ export const subjectAndVerb: Rule = {
       if (found === undefined) continue;
       const subject = subjectOf(sentence, index);
       if (subject === undefined || subject.number === found.number || isOne(subject.head, QUESTION)) continue;
-      const before = sentence.slice(0, subject.start);
+      const opening = sentence.slice(0, subject.start);
       // "I prefer tea, but my wife": another clause.
-      const lead = before.slice(
-        before.findLastIndex(({ lower }, n) => lower === 'but' && before[n - 1]?.text === ',') + 1,
+      const lead = opening.slice(
+        opening.findLastIndex(({ lower }, n) => lower === 'but' && opening[n - 1]?.text === ',') + 1,
       );
       // "Nobody but the twins was late".
-      if (before.at(-1)?.lower === 'but' && isOne(before.at(-2), INDEFINITE)) continue;
+      if (opening.at(-1)?.lower === 'but' && isOne(opening.at(-2), INDEFINITE)) continue;
       // "Everyone who knows the twins likes them", "One of each will do", "First grab a coffee".
       if (isOne(sentence[subject.start - 2], words('who which that')) || isOne(sentence[index - 1], QUESTION)) continue;
       if (subject.start === 0 && isOne(subject.head, words('first second third next last'))) continue;

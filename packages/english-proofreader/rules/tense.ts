@@ -272,17 +272,24 @@ export const agoNotBefore: Rule = {
     const place = sentence.findIndex(({ lower }) => lower === 'before');
     let end = place + 1;
     while (AMOUNTS.test(sentence[end]?.lower ?? '') || sentence[end]?.pos === 'NUM') end += 1;
-    const [before, unit, next] = [sentence[place], sentence[end], sentence[end + 1]];
-    if (before === undefined || unit === undefined || end === place + 1 || unit.locked || !LENGTHS.test(unit.lower))
+    const [preposition, unit, next] = [sentence[place], sentence[end], sentence[end + 1]];
+    if (
+      preposition === undefined ||
+      unit === undefined ||
+      end === place + 1 ||
+      unit.locked ||
+      !LENGTHS.test(unit.lower)
+    )
       return;
     if (/^(?:NOUN|ADV)$/.test(sentence[place - 1]?.pos ?? '') && LENGTHS.test(sentence[place - 1]?.lower ?? '')) return;
-    if (isOne(sentence[place - 1], words('never not just shortly')) || context.tense(before)?.tense !== 'past') return;
+    if (isOne(sentence[place - 1], words('never not just shortly')) || context.tense(preposition)?.tense !== 'past')
+      return;
     if (next !== undefined && !isOne(next, MAY_FOLLOW) && !(place === 0 && /^(?:PRON|DET|PROPN)$/.test(next.pos)))
       return;
     const amount = sentence
       .slice(place + 1, end + 1)
       .map(({ text }) => text)
       .join(' ');
-    yield replace(before, unit, `${amount} ago`, `How long it is since then is said with “ago”: “${amount} ago”.`);
+    yield replace(preposition, unit, `${amount} ago`, `How long it is since then is said with “ago”: “${amount} ago”.`);
   },
 };

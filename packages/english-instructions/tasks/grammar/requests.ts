@@ -159,9 +159,9 @@ export const REQUESTS: Domain = {
     rule(
       'request = WHICH the? <greater> (one)? (,|:)? <number:unit> of <topic> (or|and) <number:unit> of <topic> ENDSIGN?',
       ([sign, a, , b]) => {
-        const [one, other] = [a, b].map(({ plain = Number.NaN, unit }) => plain * (unit?.factor ?? Number.NaN));
-        if (a.kind !== b.kind || one === undefined) return undefined;
-        return one === other ? answering('They are the same') : chosen(sign === '>' ? 'max' : 'min', list([a, b]));
+        const [first, second] = [a, b].map(({ plain = Number.NaN, unit }) => plain * (unit?.factor ?? Number.NaN));
+        if (a.kind !== b.kind || first === undefined) return undefined;
+        return first === second ? answering('They are the same') : chosen(sign === '>' ? 'max' : 'min', list([a, b]));
       },
     ),
     // One operation for each of a list.

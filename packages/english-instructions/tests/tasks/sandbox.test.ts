@@ -177,14 +177,20 @@ test('endless scripts of one caller take their own turns only, and waiting takes
   assert.deepEqual(await Promise.all(endless), Array(5).fill('timeout'));
 });
 
-test('with one thread, endless scripts of guests take a second of others at most, and those of all take turns', async () => {
-  await using stack = new AsyncDisposableStack();
+/** A sandbox with one thread, and its callers in the order in which their scripts began. */
+async function oneThread(stack: AsyncDisposableStack) {
   const single = new Sandbox({ workers: 1, max_queue: 40 });
   stack.defer(() => single.close());
   await single.warm();
   const order: string[] = [];
   const run = (caller: string, code: string, ms = PATIENT.ms) =>
     single.run({ code }, { ...PATIENT, ms }, never, { caller, started: () => void order.push(caller) });
+  return { run, order };
+}
+
+test('with one thread, endless scripts of guests take a second of others at most, and those of all take turns', async () => {
+  await using stack = new AsyncDisposableStack();
+  const { run, order } = await oneThread(stack);
   // Each guest has several scripts that never end, which may take a minute by their limit.
   const endless = ['guest:1', 'guest:1', 'guest:2', 'guest:2'].map((caller) =>
     failure(run(caller, 'for(;;);', 60_000)),
@@ -208,20 +214,15 @@ test('with one thread, endless scripts of guests take a second of others at most
 
 test('with one thread, a short script waits for one that never ends, however many callers have such', async () => {
   await using stack = new AsyncDisposableStack();
-  const single = new Sandbox({ workers: 1, max_queue: 40 });
-  stack.defer(() => single.close());
-  await single.warm();
-  const order: string[] = [];
-  const run = (caller: string, code: string, ms = PATIENT.ms) =>
-    single.run({ code }, { ...PATIENT, ms }, never, { caller, started: () => void order.push(caller) });
+  const { run, order } = await oneThread(stack);
   const callers = Array.from({ length: 4 }, (_, at) => `ns_long${at}`);
   const endless = callers.flatMap((caller) => [1, 2].map(() => failure(run(caller, 'for(;;);', 1_100))));
   await Promise.all(endless.slice(0, 7));
   const more = callers.map((caller) => failure(run(caller, 'for(;;);', 1_100)));
   for (let nth = 0; nth < 3; nth++) {
-    const before = order.length;
+    const place = order.length;
     await run('ns_short', '6*7');
-    const others = order.slice(before).filter((caller) => caller !== 'ns_short');
+    const others = order.slice(place).filter((caller) => caller !== 'ns_short');
     assert.ok(others.length <= 1, `${others.join()} before it`);
   }
   for (const { kind } of await Promise.all([...endless, ...more])) assert.equal(kind, 'timeout');

@@ -125,9 +125,9 @@ export function composerFoot(of: Composer): Html | false {
 
 /** Says that it leaves, and takes it back. */
 function leaving({ message, now, root, filter, signed }: Composer, at: Millis): Html {
-  const left = secondsLeft(at, now);
+  const seconds = secondsLeft(at, now);
   const undo = { action: `${root}console/undo${search(filter)}`, value: `held:${message.id}`, signed };
-  return leavingView(html`Leaves in ${leftMark(left)}.`, undo, left);
+  return leavingView(html`Leaves in ${leftMark(seconds)}.`, undo, seconds);
 }
 
 /** What stands above the form: how to answer, and from which address. */

@@ -88,9 +88,9 @@ ${
 
 /** Says that the plan runs soon, and takes its approval back. */
 function runs({ message, root, now, signed }: Asking, { leaves_at }: ApprovalState): Html {
-  const left = secondsLeft(leaves_at, now);
+  const seconds = secondsLeft(leaves_at, now);
   const undo = { action: `${root}console/undo`, value: `approved:${message.id}`, signed };
-  return leavingView(html`<b>Approved.</b> Runs in ${leftMark(left)}.`, undo, left);
+  return leavingView(html`<b>Approved.</b> Runs in ${leftMark(seconds)}.`, undo, seconds);
 }
 
 function effectSentence(plan: unknown, tasks: ReadonlyMap<string, TaskDescription>): string {

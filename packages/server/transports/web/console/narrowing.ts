@@ -26,10 +26,10 @@ const FITS: Readonly<Record<string, (row: ListRow) => boolean>> = {
  * `more` hits, the counts say so. Nothing that leaves no hit, or that the search has already.
  */
 export function narrowings(query: string, rows: readonly ListRow[], more: boolean): readonly Narrowing[] {
-  const asked = new Set(operatorsIn(query).map(({ text }) => text));
+  const operators = new Set(operatorsIn(query).map(({ text }) => text));
   const counted = Object.entries(FITS).map(([operator, fits]) => ({ operator, count: rows.filter(fits).length }));
-  const named = asked.size > 0 && [...asked].some((text) => text.startsWith('from:'));
-  const all = [...counted, ...(named ? [] : senders(rows))].filter(({ operator }) => !asked.has(operator));
+  const named = [...operators].some((text) => text.startsWith('from:'));
+  const all = [...counted, ...(named ? [] : senders(rows))].filter(({ operator }) => !operators.has(operator));
   return all.flatMap(({ operator, count }) => {
     if (count === 0) return more ? [{ operator, count: '' }] : [];
     return [{ operator, count: `${count}${more ? '+' : ''}` }];

@@ -94,9 +94,9 @@ ${review.status !== 'pending' ? decided(view) : isHeldApproval(view.approval) ? 
 
 /** Says that it leaves soon, and takes its approval back. */
 function leaves({ review, now, signed }: CardView, { leaves_at }: ApprovalState): Html {
-  const left = secondsLeft(leaves_at, now);
+  const seconds = secondsLeft(leaves_at, now);
   const undo = { action: 'undo', value: `approved:${review.id}`, signed };
-  return html`<div class="decision">${leavingView(html`<b>Approved.</b> Leaves in ${leftMark(left)}.`, undo, left)}</div>`;
+  return html`<div class="decision">${leavingView(html`<b>Approved.</b> Leaves in ${leftMark(seconds)}.`, undo, seconds)}</div>`;
 }
 
 /** A message as it would leave: all that its hash covers. */

@@ -172,12 +172,12 @@ ${reviewList({ items, open, now: clock(), more: hasMore })}
     const held = ids.filter((id) => isHeldApproval(approvals.get(id)));
     const [first] = held;
     if (first === undefined) return false;
-    const left = secondsLeft(approvals.get(first)?.leaves_at ?? 0, clock());
+    const seconds = secondsLeft(approvals.get(first)?.leaves_at ?? 0, clock());
     const fact =
       held.length === 1
-        ? html`<b>Approved.</b> Leaves in ${leftMark(left)}.`
-        : html`<b>${held.length} messages</b> approved. Leave in ${leftMark(left)}.`;
-    return toastView(fact, { action: 'undo', value: `approved:${held.join(',')}`, signed }, left);
+        ? html`<b>Approved.</b> Leaves in ${leftMark(seconds)}.`
+        : html`<b>${held.length} messages</b> approved. Leave in ${leftMark(seconds)}.`;
+    return toastView(fact, { action: 'undo', value: `approved:${held.join(',')}`, signed }, seconds);
   }
 
   async function showReview(review: ReviewView, signed: Signed, more: Shown = {}): Promise<Answer> {
@@ -270,8 +270,8 @@ ${reviewList({ items, open, now: clock(), more: hasMore })}
     const { items } = await signed.api.json('listReviews', { query: { status: 'pending', limit: String(MAX_LISTED) } });
     const approvals = await heldOf(signed);
     const next = undecided(items, approvals).find((one) => one.id !== id);
-    const said = what === 'approved' && isHeldApproval(approvals.get(id)) ? `approved=${id}` : `done=${what}`;
-    return seeOther(`reviews?${next === undefined ? '' : `open=${next.id}&`}${said}`);
+    const outcome = what === 'approved' && isHeldApproval(approvals.get(id)) ? `approved=${id}` : `done=${what}`;
+    return seeOther(`reviews?${next === undefined ? '' : `open=${next.id}&`}${outcome}`);
   }
 
   async function act(call: SignedCall, signed: Signed): Promise<Answer> {

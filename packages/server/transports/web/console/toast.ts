@@ -17,12 +17,12 @@ interface Undo {
 export const secondsLeft = (at: Millis, now: Millis): number => Math.max(1, Math.ceil((at - now) / SECOND));
 
 /** The seconds that a script counts down. */
-export const leftMark = (left: number): Html => html`<span data-left>${left}</span> s`;
+export const leftMark = (seconds: number): Html => html`<span data-left>${seconds}</span> s`;
 
-/** What was just done, with a button that takes it back; `left`: the seconds until that is over. */
-export const toastView = (fact: Html, { action, value, signed }: Undo, left?: number): Html =>
-  html`<div class="toast" role="status" data-toast${left !== undefined && html` data-leaves="${left}"`}><span>${fact}</span><form method="post" action="${action}">${tokenField(signed)}<button name="undo" value="${value}" data-undo>Undo <kbd data-keys hidden>z</kbd></button></form></div>`;
+/** What was just done, with a button that takes it back; `seconds`: the seconds until that is over. */
+export const toastView = (fact: Html, { action, value, signed }: Undo, seconds?: number): Html =>
+  html`<div class="toast" role="status" data-toast${seconds !== undefined && html` data-leaves="${seconds}"`}><span>${fact}</span><form method="post" action="${action}">${tokenField(signed)}<button name="undo" value="${value}" data-undo>Undo <kbd data-keys hidden>z</kbd></button></form></div>`;
 
 /** Says where it stands what leaves or runs, and takes it back. */
-export const leavingView = (fact: Html, { action, value, signed }: Undo, left: number): Html =>
-  html`<div class="leaves" role="status" data-leaves="${left}"><span>${fact}</span><form method="post" action="${action}">${tokenField(signed)}<button class="button" name="undo" value="${value}" data-undo>${icon('again')}Undo</button></form></div>`;
+export const leavingView = (fact: Html, { action, value, signed }: Undo, seconds: number): Html =>
+  html`<div class="leaves" role="status" data-leaves="${seconds}"><span>${fact}</span><form method="post" action="${action}">${tokenField(signed)}<button class="button" name="undo" value="${value}" data-undo>${icon('again')}Undo</button></form></div>`;

@@ -66,13 +66,13 @@ export async function toastOf(
 ): Promise<Html | undefined> {
   const read = readUndo(undo);
   if (read === undefined) return undoneToast(undone);
-  const toast = (fact: Html, value: string, left?: number): Html =>
-    toastView(fact, { action: `console/undo${search(filter)}`, value, signed }, left);
+  const toast = (fact: Html, value: string, seconds?: number): Html =>
+    toastView(fact, { action: `console/undo${search(filter)}`, value, signed }, seconds);
   if ('draft' in read) {
     const draft = await signed.api.json('getDraft', { params: { id: read.draft } }).catch(() => undefined);
     if (draft?.send_at == null || draft.message_id !== null) return undefined;
-    const left = secondsLeft(Date.parse(draft.send_at), clock());
-    return toast(html`Leaves in ${leftMark(left)}.`, read.draft, left);
+    const seconds = secondsLeft(Date.parse(draft.send_at), clock());
+    return toast(html`Leaves in ${leftMark(seconds)}.`, read.draft, seconds);
   }
   const { act, ids } = read;
   const [first = ''] = ids;
