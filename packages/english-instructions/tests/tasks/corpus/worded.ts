@@ -46,7 +46,6 @@ export const WORDED: readonly (readonly [says: string, answer: RegExp])[] = [
   ['how many minutes make up a leap year', /527,040/],
   ['weight of 3 litres of water in kg', /\*\*3 kg\*\*/],
   ["what's heavier, a kilo of feathers or a kilo of lead", /the same/],
-  ['how many 250 ml cups can i fill with 3 litres', /\*\*12\*\*/],
   // Times.
   ['how many hours does march 2027 have', /\*\*744/],
   ['what day number of the year is 3 march', /\b62\b/],
@@ -110,6 +109,8 @@ export const NOT_WORDED: readonly string[] = [
   'running total of apples',
   'net price if 238 dollars',
   'how many cups can i fill with water',
+  // A share of a bottle is none that is filled.
+  'how many 330 ml bottles can we fill from 5 litres',
   'how many 250 ml cups can i fill with 3 kilos',
   'average of these dogs\nMo\nFay',
   'remove the brackets and not what is in them: tea (hot)',
