@@ -3,7 +3,7 @@ import { accessSync, constants, readdirSync, rmSync, writeFileSync } from 'node:
 import { delimiter, join } from 'node:path';
 
 /** Maximum time for lists and package together, in case a mirror does not answer. */
-const INSTALL_MS = 120_000;
+const INSTALL_MS = 240_000;
 const OPTIONS = [
   // Test files run in parallel, so one waits for the lock of the other.
   'DPkg::Lock::Timeout=60',
@@ -26,19 +26,15 @@ function has(program: string): boolean {
 }
 
 /** Runs a command without output or questions; returns whether it succeeded. */
-function aptGet(until: number, { cwd }: { readonly cwd?: string }, ...args: readonly string[]): boolean {
+function run(until: number, command: string, args: readonly string[], cwd?: string): boolean {
   const timeout = until - Date.now();
   if (timeout <= 0) return false;
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-  return (
-    spawnSync('apt-get', [...OPTIONS, '-qq', ...args], {
-      env,
-      stdio: 'ignore',
-      timeout,
-      ...(cwd !== undefined && { cwd }),
-    }).status === 0
-  );
+  return spawnSync(command, args, { env, stdio: 'ignore', timeout, ...(cwd !== undefined && { cwd }) }).status === 0;
 }
+
+const aptGet = (until: number, args: readonly string[], cwd?: string): boolean =>
+  run(until, 'apt-get', [...OPTIONS, '-qq', ...args], cwd);
 
 /** Debian asks it whether a package may start its service. */
 const POLICY = '/usr/sbin/policy-rc.d';
@@ -70,8 +66,11 @@ export function lacks(program: string, ...packages: readonly string[]): string |
     const until = Date.now() + INSTALL_MS;
     const install = ['install', '-y', '--no-install-recommends', ...wanted] as const;
     withoutServices(() => {
+      if (aptGet(until, install)) return;
+      // After an installation that was interrupted nothing more can be installed until it is finished.
+      run(until, 'dpkg', ['--configure', '-a']);
       // A fresh image has no package lists, or old ones.
-      if (!aptGet(until, {}, ...install) && aptGet(until, {}, 'update')) aptGet(until, {}, ...install);
+      if (aptGet(until, ['update'])) aptGet(until, install);
     });
     if (has(program)) return false;
   }
@@ -85,8 +84,8 @@ export function lacks(program: string, ...packages: readonly string[]): string |
 export function unpack(folder: string, ...packages: readonly string[]): boolean {
   if (process.getuid?.() !== 0 || !has('apt-get') || !has('dpkg')) return false;
   const until = Date.now() + INSTALL_MS;
-  const download = (): boolean => aptGet(until, { cwd: folder }, 'download', ...packages);
-  if (!download() && !(aptGet(until, {}, 'update') && download())) return false;
+  const download = (): boolean => aptGet(until, ['download', ...packages], folder);
+  if (!download() && !(aptGet(until, ['update']) && download())) return false;
   const files = readdirSync(folder).filter((file) => file.endsWith('.deb'));
   return files.every((file) => spawnSync('dpkg', ['-x', join(folder, file), folder]).status === 0);
 }

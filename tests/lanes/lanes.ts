@@ -13,3 +13,8 @@ export const FAILED = join(FOLDER, 'failed.txt');
 export const PROGRAMS = 'TEST_PROGRAMS';
 /** Set in the environment of `npm test -- --changed`: the commit since which files changed. */
 export const CHANGED = 'TEST_CHANGED';
+/**
+ * On a line of its own in a test file that `npm run soak` runs and `npm test` and `npm run test:programs` do not: the
+ * files, beside it, that show the same in short form.
+ */
+export const LONG_FILE = /^\/\/ Long form of: (.+)\.$/m;

@@ -1,10 +1,11 @@
 // `npm test` runs this first: it writes a file for each process of the test runner in build/lanes/. Test files share a
 // few processes (lanes), but for those that say on a line of their own why they cannot: `// Own process: …`. Those that
-// name what they run on such a line, `// Other programs: …`, are for `npm run test:programs`.
+// name what they run on such a line, `// Other programs: …`, are for `npm run test:programs`, and those that say on one of
+// which files they are the long form, `// Long form of: …`, for `npm run soak`.
 import { globSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import { changedSince, reaching } from './changed.ts';
-import { CHANGED, FOLDER, LIST, PROGRAMS, ROOT } from './lanes.ts';
+import { CHANGED, FOLDER, LIST, LONG_FILE, PROGRAMS, ROOT } from './lanes.ts';
 
 /** More than processors, because many tests wait for another process. */
 const LANES = 5;
@@ -19,7 +20,7 @@ const all = globSync(['tests/**/*.test.ts', 'packages/**/tests/**/*.test.ts'], {
   cwd: ROOT,
   exclude: ['**/node_modules'],
 })
-  .filter((file) => has(file, WITH_PROGRAMS) === programs)
+  .filter((file) => has(file, WITH_PROGRAMS) === programs && !has(file, LONG_FILE))
   .sort();
 const files = since === undefined ? all : reaching(all, changedSince(since));
 if (since !== undefined) console.log(`${files.length} of ${all.length} test files reach what changed since ${since}.`);

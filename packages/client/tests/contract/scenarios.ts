@@ -102,7 +102,7 @@ const retries: readonly Scenario[] = [
   ),
   {
     name: 'me: an answer that never comes is a time-out',
-    call: { do: 'me', args: { timeout: 0.3, retries: 0 } },
+    call: { do: 'me', args: { timeout: 2, retries: 0 } },
     server: [{ hang: true }],
     result: { error: { code: 'timeout', status: null } },
     requests: [ME],

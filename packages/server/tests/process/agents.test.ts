@@ -4,6 +4,8 @@ import { everyDatabase, sqlite } from '../../../../tests/harness/database.ts';
 import { amount, LONG, LONG_ONLY } from '../../../../tests/soak/length.ts';
 import { agents } from './agents.ts';
 
+// Long form of: crash.test.ts, nodes.test.ts.
+
 const KILLS = Number(process.env.AGENTS_KILLS ?? amount(1, 30));
 const SEED = Number(process.env.AGENTS_SEED ?? Date.now() % 1_000_000);
 

@@ -16,6 +16,8 @@ import { assertChain } from '../store/contract-audit.ts';
 import type { World } from '../store/made.ts';
 import { world } from '../store/made.ts';
 
+// Long form of: failpoint.test.ts, ../api/audit-routes.test.ts.
+
 /** Milliseconds after which the process is killed, at most. */
 const MAX_MS = 300;
 const KILLS = amount(3, 50);

@@ -9,6 +9,8 @@ import { until } from '../../../../tests/harness/until.ts';
 import type { Envelope, Page } from '../../../../tests/harness/wire.ts';
 import { amount } from '../../../../tests/soak/length.ts';
 
+// Long form of: ../web/called.test.ts, nodes.test.ts.
+
 // A member whose node dies while they are called gets the mail from another one, and gets it once.
 
 const KILLS = amount(1, 50);

@@ -15,6 +15,8 @@ import { smallDisk } from '../../../../tests/harness/small-disk.ts';
 import { until } from '../../../../tests/harness/until.ts';
 import type { Envelope } from '../../../../tests/harness/wire.ts';
 
+// Long form of: disk-full.test.ts.
+
 const MIB = 1 << 20;
 const DISK_MIB = 64;
 /** What is left for messages before the disk is filled up. */

@@ -7,6 +7,8 @@ import { newFolder, removeFolder, startService } from '../../../../tests/harness
 import { until } from '../../../../tests/harness/until.ts';
 import { amount } from '../../../../tests/soak/length.ts';
 
+// Long form of: crash.test.ts, ../api/search.test.ts.
+
 const KILLS = amount(1, 20);
 const folder = newFolder();
 after(() => removeFolder(folder));

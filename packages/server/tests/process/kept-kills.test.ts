@@ -16,6 +16,8 @@ import { until } from '../../../../tests/harness/until.ts';
 import type { Envelope } from '../../../../tests/harness/wire.ts';
 import { amount } from '../../../../tests/soak/length.ts';
 
+// Long form of: smtp-kills.test.ts, do-crash.test.ts, ../mail/import.test.ts.
+
 // What is imported, and what is held before it leaves, while the process is killed with SIGKILL.
 const WAIT_MS = 120_000;
 const AGENT = { behavior: { name: 'agent' } };

@@ -7,6 +7,8 @@ import { until } from '../../../../tests/harness/until.ts';
 import type { Page } from '../../../../tests/harness/wire.ts';
 import { amount } from '../../../../tests/soak/length.ts';
 
+// Long form of: ../api/conversations.test.ts, nodes.test.ts.
+
 // A conversation put off comes back once, on two nodes of which one is killed while they open it.
 
 const KILLS = amount(1, 30);

@@ -13,6 +13,8 @@ import { until } from '../../../../tests/harness/until.ts';
 import type { Envelope } from '../../../../tests/harness/wire.ts';
 import { amount, LONG_ONLY } from '../../../../tests/soak/length.ts';
 
+// Long form of: failpoint.test.ts, ../web/approved-nodes.test.ts.
+
 // A process that is killed between a request, its decision and its delivery lets nothing leave that was not approved,
 // nothing twice and nothing changed, and loses nothing.
 

@@ -1,4 +1,5 @@
 // Other programs: Chromium.
+// Long form of: answer-by-hand.test.ts.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { assertFits, assertPage, keepPicture, looks, openBrowser } from '../../../../tests/harness/browser.ts';

@@ -1,4 +1,5 @@
 // Other programs: Chromium.
+// Long form of: answer-together.test.ts.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Look, Tab } from '../../../../tests/harness/browser.ts';

@@ -1,4 +1,5 @@
 // Other programs: Chromium.
+// Long form of: approved-held.test.ts.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { assertPage, looks, openBrowser } from '../../../../tests/harness/browser.ts';

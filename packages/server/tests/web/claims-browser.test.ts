@@ -1,4 +1,5 @@
 // Other programs: Chromium.
+// Long form of: claims.test.ts.
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';

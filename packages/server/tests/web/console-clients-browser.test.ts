@@ -1,4 +1,5 @@
 // Other programs: Chromium.
+// Long form of: console-clients.test.ts, console-pages-browser.test.ts.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { newAuth, newService } from '../../../../tests/harness/auth.ts';

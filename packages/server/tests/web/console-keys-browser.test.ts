@@ -1,4 +1,5 @@
 // Other programs: Chromium.
+// Long form of: keyboard-browser.test.ts.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { assertPage, openBrowser } from '../../../../tests/harness/browser.ts';

@@ -1,4 +1,5 @@
 // Other programs: Chromium.
+// Long form of: console-turns.test.ts.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { assertPage, looks, openBrowser } from '../../../../tests/harness/browser.ts';

@@ -1,4 +1,5 @@
 // Other programs: Chromium.
+// Long form of: answered-once.test.ts, conversation-browser.test.ts.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';

@@ -1,4 +1,5 @@
 // Other programs: Chromium.
+// Long form of: console-streams.test.ts, console-browser.test.ts.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';

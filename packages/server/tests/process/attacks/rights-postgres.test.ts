@@ -4,6 +4,8 @@ import { amount } from '../../../../../tests/soak/length.ts';
 import { tryDoors } from './rights-at-doors.ts';
 import { tryEndpoints } from './rights-endpoints.ts';
 
+// Long form of: rights.test.ts.
+
 const postgres = await sharedPostgres();
 const service = await serve({ env: { DATABASE_URL: await postgres.newDatabase() } });
 await tryEndpoints(service, amount(23, 1));
