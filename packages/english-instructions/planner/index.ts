@@ -130,7 +130,7 @@ function aboutLines(instruction: string, about: readonly string[], parts: Planni
   const data = (filled.some((line) => !about.includes(line)) ? filled : about).join('\n').trim();
   const clause = { language: undefined, it: undefined, ...zoned(parts) };
   const read = (text: string) => ({ text, best: bestOf({ ...clause, text, data }, parts.tasks) });
-  const ways = [written, ...rewordings(written)].map(read);
+  const ways = [written, ...rewordings(written, data)].map(read);
   const { text, best } = ways.find((way) => way.best !== undefined && !('ask' in way.best.reading)) ?? read(written);
   if (best === undefined || best.task.effects !== 'none' || 'ask' in best.reading) return undefined;
   if (best.reading.sure < SURE_PASTED || best.rival !== undefined) return undefined;

@@ -237,7 +237,7 @@ export class Planning {
       }
     }
     if (best === undefined || 'ask' in best.reading) {
-      const found = this.#asMeant(part, best === undefined);
+      const found = this.#asMeant(part, best === undefined || best.task.effects === 'none');
       if (found !== undefined) return found === 'done' ? undefined : found;
     }
     if (best === undefined) {
@@ -290,8 +290,8 @@ export class Planning {
       const best = this.#reader.best({ ...part, text });
       return best === undefined || 'ask' in best.reading || best.reading.sure < SURE ? [] : [{ text, words, best }];
     };
-    const reworded = rewordings(part.text).flatMap((text) => read({ text, words: [] }));
-    const ways = reworded.length > 0 || !slips ? reworded : respelled(part.text, names).flatMap(read);
+    const reworded = rewordings(part.text, part.data).flatMap((text) => read({ text, words: [] }));
+    const ways = reworded.length > 0 || !slips ? reworded : respelled(part.text, names).flatMap((one) => read({ ...one, text: plain(one.text) }));
     const [first, ...others] = ways;
     if (first === undefined) return undefined;
     const reading = JSON.stringify(first.best.reading);

@@ -91,7 +91,7 @@ export const TEXTS: Domain = {
     rule('piece = <chunk>', ([{ text: own }]) =>
       /^(?:<[^<>]+>|[^\p{L}\p{N}\s<>"“(){}]+)$/u.test(own) ? own : undefined,
     ),
-    rule('certain = <exact>', 'EVERY? (a|an)? <signed>'),
+    rule('certain = EVERY? <exact>', 'EVERY? (a|an)? <signed>'),
     rule('separator = <signed>', '<exact>'),
     rule('separator = <literal>', ([own]) => (/^[^\p{L}\p{N}\s]$/u.test(own) ? own : undefined)),
     // Order.
