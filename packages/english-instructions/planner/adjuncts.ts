@@ -19,7 +19,7 @@ const AROUND: readonly (readonly [written: RegExp, meant: string])[] = [
   [/ (?:this|last) (?<named>week|weekend|month|year|morning|evening|time)$/i, ''],
   [new RegExp(`(\\d[\\d.,]*) (?<named>${MONEY})$`, 'i'), '$1'],
   // How the text or the list is called.
-  [new RegExp(`^((?:average|mean|median)) ${NAMED}$`, 'iu'), '$1'],
+  [new RegExp(`^(average|mean|median) ${NAMED}(?: (?:per|an?|each) ${WORD})?$`, 'iu'), '$1'],
   [new RegExp(`\\bof ${THESE} ${NAMED}(?: in ${WORD})?$`, 'iu'), 'of these'],
   [new RegExp(`(?<!\\bof )\\b${THESE} ${NAMED}$`, 'iu'), 'these'],
   [new RegExp(`^(add up|total|sum|sort|number|list|count) what (?:i|we|they|he|she) ${NAMED}$`, 'iu'), '$1'],
@@ -50,7 +50,7 @@ const LINKS = /^(?:by|and|or|in|of|to|from|with|as|per|than|via)$/;
 function names(words: string, data: string): boolean {
   const seen = new Set(wordsOf(data.slice(0, MAX_SEEN)).map(singular));
   return wordsOf(words).every(
-    (word) => !says(word) && !LINKS.test(word) && !CHOOSES.test(word) && !seen.has(singular(word)),
+    (word) => !says(word) && !LINKS.test(word) && (!CHOOSES.test(word) || /^(?:steps|results)$/.test(word)) && !seen.has(singular(word)),
   );
 }
 const singular = (word: string): string => word.replace(/s$/, '');

@@ -392,6 +392,7 @@ export class Planning {
 function isRespelled({ task, reading }: Best, words: readonly string[], { text: said, data = '' }: Part): boolean {
   if ((task.effects !== 'none' && task.name !== 'remind') || 'ask' in reading) return false;
   const { text } = reading.input;
+  if (data !== '' && words.length === 0) return true;
   if (typeof text !== 'string' || text.startsWith('{{') || said.includes(text) || data.includes(text)) return true;
   return words.length > 0 && !words.some((word) => text.toLowerCase().includes(word));
 }

@@ -51,6 +51,10 @@ const SAME: readonly (readonly [written: string, meant: string])[] = [
   ],
   ['^(total|sum|average) (?!of\\b)[a-z]+ (?=(?:per|by|for each) )', '$1 '],
   ['^(total|sum|average|mean|median) of (?:these|those|the following|my|our) [a-z]+$', '$1 of'],
+  [
+    '^(?:turn|make|put|change|convert|combine|write) (.{3,40}?) (?:in)?to (?:an? |one )?(?:single |long )?(?:line|list|string|row|text)(?:,? (?:separated|divided|delimited|joined))? (?:by|with) ',
+    'join $1 with ',
+  ],
   // What stands around each part.
   ['\\b(?:in front of|at the (?:start|beginning|front|head) of) (?=each|every|all)', 'before '],
   ['\\bat the end of (?=each|every|all)', 'after '],
