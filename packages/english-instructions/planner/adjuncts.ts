@@ -40,6 +40,8 @@ const MAX_TEXT = 300;
 /** The length of data in which the words of the instruction are looked for. */
 const MAX_SEEN = 10_000;
 
+const OF_FIGURES = /^(?:average|mean|median|sum|total|add)\b/i;
+
 /** A request behind what is said of the text. */
 const REQUEST = /^(.{3,120}?)(?:,|[.!]| [-–]| so) (?:so )?((?:can|could|would|will) (?:you|u|ya) |(?:please|pls|plz),? )(?=\S)/i;
 
@@ -60,7 +62,7 @@ const isTold = (text: string): boolean =>
 
 /** What an instruction about `data` asks without the words that only say where it stands, what it is and what it is for. */
 export function withoutAdjuncts(text: string, data: string): readonly string[] {
-  if (text.length > MAX_TEXT) return [];
+  if (text.length > MAX_TEXT || (OF_FIGURES.test(text) && !/\d/.test(data))) return [];
   const [said, about = '', lead = ''] = REQUEST.exec(text) ?? [];
   const request = said !== undefined && isTold(about) ? plain(lead + text.slice(said.length)) : text;
   const found = request === text ? [] : [request];

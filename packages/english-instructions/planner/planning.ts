@@ -5,7 +5,7 @@ import { beginningOf, placed } from '../tasks/grammar/index.ts';
 import type { Words } from '../tasks/task.ts';
 import { ZONE_NOTE, zoneOf } from '../tasks/words/zones.ts';
 import { behindList, ignoredIn, leftOut, quotedWithin } from './account.ts';
-import { plain, singleSpaced, withoutChat } from './courtesy.ts';
+import { isBackground, plain, singleSpaced, withoutChat } from './courtesy.ts';
 import { MAX_TEXT } from './cut.ts';
 import { alikeOf, chainOf, inTwo } from './joined.ts';
 import { type Pasted, partsOf } from './line-parts.ts';
@@ -100,12 +100,26 @@ export class Planning {
   }
 
   all(pieces: readonly Piece[]): Planned {
-    for (const [at, piece] of pieces.entries()) {
-      const unclear = this.#piece(piece) ?? this.#goesOn(piece, pieces[at + 1]);
+    const said = this.#withoutSaid(pieces);
+    for (const [at, piece] of said.entries()) {
+      const unclear = this.#piece(piece) ?? this.#goesOn(piece, said[at + 1]);
       if (this.#reader.exhausted) return TOO_MANY_WAYS;
       if (unclear !== undefined) return unclear;
     }
     return this.#whole();
+  }
+
+  /** The instructions without lines of small talk and background, where the others ask and change nothing. */
+  #withoutSaid(pieces: readonly Piece[]): readonly Piece[] {
+    const best = (piece: Piece) => this.#reader.best({ ...piece, text: plain(piece.text) }, pieces.indexOf(piece));
+    const isSaid = (piece: Piece): boolean =>
+      piece.data === undefined && piece.mark === undefined && isBackground(plain(piece.text)) && best(piece) === undefined;
+    const left = pieces.some(isSaid) ? pieces.filter((piece) => !isSaid(piece)) : pieces;
+    const asks = (piece: Piece): boolean => {
+      const found = best(piece);
+      return found !== undefined && !('ask' in found.reading) && found.task.effects === 'none';
+    };
+    return left.length > 0 && left.every(asks) ? left : pieces;
   }
 
   one(text: string): Planned {
