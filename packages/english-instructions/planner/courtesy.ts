@@ -169,11 +169,14 @@ function withoutCloser(text: string, closer: RegExp): string {
 
 /** A list of short items, and a courtesy behind its last. */
 const LIST_THANKS = new RegExp(
-  `^((?:[^,;.!?\\n]{1,60}[,;] ?)+[^,;.!?\\n]{1,60}?)(?:[.!]? |, )(?:please|pls|plz|(?:many )?thanks|thank you|thx+|thnx|ta|ty|cheers)(?: (?:so much|a lot|in advance|x+))?[.! ]*$`,
+  `^((?:[^,;.!?\\n]{1,60}[,;] ?)+[^,;.!?\\n]{1,60}?)(?:[.!] ?(?:please|(?:many )?thanks|thank you|ta|ty|cheers|thx+)(?: (?:so much|a lot|in advance|x+))?| (?:please|pls|plz|thx+))[.! ]*$`,
   'i',
 );
 /** A list without the courtesy that ends its line. */
-export const withoutThanks = (text: string): string => (text.length > SHORT ? text : (LIST_THANKS.exec(text)?.[1] ?? text));
+export const withoutThanks = (text: string): string => {
+  const list = text.length > SHORT ? undefined : LIST_THANKS.exec(text)?.[1];
+  return list === undefined || /\b(?:please|thanks?)\b/i.test(list) ? text : list;
+};
 
 const EMOJI = /^[\p{Extended_Pictographic}\p{Emoji_Modifier}]|^\u{FE0F}|^\u{200D}/u;
 /** Emoji behind a greeting. */

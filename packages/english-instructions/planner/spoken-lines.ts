@@ -30,7 +30,8 @@ export function underReminders(items: readonly Item[], judge: Judge): readonly I
   return sure ? reminders : items;
 }
 
-const HEADER = /^(?:subject|betreff|re|fwd?|fyi|q|question|urgent|important|asap|quick)(?::|$)\s*/i;
+const HEADER =
+  /^(?:subject|betreff|re|fwd?|fyi|q|urgent|important|asap|quick|(?:[a-z]+ ){0,2}(?:question|homework|assignment|exercise|task|revision|project|problem|puzzle|quiz))(?::|$)\s*/i;
 /**
  * Without the first line of a mail that names its subject or only announces it, where an instruction without effects
  * follows; a subject that is one itself is about what follows.
@@ -39,7 +40,7 @@ export function withoutHeaders(items: readonly Item[], judge: Judge): readonly I
   const [first, next] = items.filter((item) => item !== 'gap');
   if (first === undefined || !isLine(first) || !HEADER.test(first.text)) return items;
   const rest = items.slice(items.indexOf(first) + 1);
-  const clear = (line: Line, below: boolean): boolean => {
+  const clear = (line: Line, below: boolean | string): boolean => {
     const { text, data } = pieceOf(line);
     const seen = judge(plain(text), data?.[0] ?? below);
     return seen !== undefined && !seen.effects && !seen.asks && seen.sure >= 0.7;
@@ -47,7 +48,8 @@ export function withoutHeaders(items: readonly Item[], judge: Judge): readonly I
   const subjectLine = { ...first, text: first.text.replace(HEADER, '') };
   if (judge(plain(subjectLine.text))?.effects === true) return items;
   if (next !== undefined && isLine(next) && (clear(next, false) || clear(next, true))) return rest;
-  if (subjectLine.text === '' || !clear(subjectLine, next !== undefined)) return items;
+  const below = rest.map((item) => (isLine(item) ? item.text : '')).join('\n').trim();
+  if (subjectLine.text === '' || !(clear(subjectLine, below !== '') || clear(subjectLine, below))) return items;
   return [
     next === undefined || subjectLine.text.endsWith(':')
       ? subjectLine
