@@ -4,7 +4,7 @@ import { LIMITS } from '../tasks/words/limits.ts';
 import { SELECTING } from './account.ts';
 import { plain } from './courtesy.ts';
 
-const WORD = String.raw`\p{L}[\p{L}'’-]*`;
+const WORD = String.raw`(?!(?:the|these|those|this|my|our|in|of|for|from)\b)\p{L}[\p{L}'’-]*`;
 /** A few words that only name something. */
 const NAMED = `(?<named>${WORD}(?: ${WORD}){0,4}?)`;
 const THESE = '(?:the following|these|those|this|my|our|the)';
@@ -20,6 +20,8 @@ const AROUND: readonly (readonly [written: RegExp, meant: string])[] = [
   [new RegExp(`(\\d[\\d.,]*) (?<named>${MONEY})$`, 'i'), '$1'],
   // How the text or the list is called.
   [new RegExp(`^(average|mean|median) ${NAMED}(?: (?:per|an?|each) ${WORD})?$`, 'iu'), '$1'],
+  [/ (?:here|below|above)$/i, ''],
+  [/\bthe (?:words?|text|letters?|sign|symbol) (?=\p{Lu})/u, ''],
   [new RegExp(`\\bof ${THESE} ${NAMED}(?: in ${WORD})?$`, 'iu'), 'of these'],
   [new RegExp(`(?<!\\bof )\\b${THESE} ${NAMED}$`, 'iu'), 'these'],
   [new RegExp(`^(add up|total|sum|sort|number|list|count) what (?:i|we|they|he|she) ${NAMED}$`, 'iu'), '$1'],
@@ -46,13 +48,13 @@ const OF_FIGURES = /^(?:average|mean|median|sum|total|add)\b/i;
 const REQUEST = /^(.{3,120}?)(?:,|[.!]| [-–]| so) (?:so )?((?:can|could|would|will) (?:you|u|ya) |(?:please|pls|plz),? )(?=\S)/i;
 
 const wordsOf = (text: string): readonly string[] => text.toLowerCase().match(/[\p{L}\p{N}]+(?:['’]\p{L}+)?/gu) ?? [];
-const says = (word: string): boolean => LIMITS.has(word) || SELECTING.has(word) || /ly$/.test(word);
+const says = (word: string): boolean => LIMITS.has(word) || SELECTING.has(word) || /(?<!^(?:dai|week|month|year|quarter|fami|ear))ly$/.test(word);
 const LINKS = /^(?:by|and|or|in|of|to|from|with|as|per|than|via)$/;
 /** Whether words only name something, which the data does not. */
 function names(words: string, data: string): boolean {
   const seen = new Set(wordsOf(data.slice(0, MAX_SEEN)).map(singular));
   return wordsOf(words).every(
-    (word) => !says(word) && !LINKS.test(word) && (!CHOOSES.test(word) || /^(?:steps|results)$/.test(word)) && !seen.has(singular(word)),
+    (word) => !says(word) && !LINKS.test(word) && (!CHOOSES.test(word) || /^(?:steps|results|times|dates)$/.test(word)) && !seen.has(singular(word)),
   );
 }
 const singular = (word: string): string => word.replace(/s$/, '');

@@ -4,7 +4,7 @@ import { askedSum, isSum, MAX_CLAUSE } from '../tasks/clause.ts';
 import { beginningOf, placed } from '../tasks/grammar/index.ts';
 import type { Words } from '../tasks/task.ts';
 import { ZONE_NOTE, zoneOf } from '../tasks/words/zones.ts';
-import { behindList, ignoredIn, leftOut, quotedWithin } from './account.ts';
+import { behindList, ignoredIn, type Left, leftOut, quotedWithin } from './account.ts';
 import { isBackground, plain, singleSpaced, withoutChat } from './courtesy.ts';
 import { MAX_TEXT } from './cut.ts';
 import { alikeOf, chainOf, inTwo } from './joined.ts';
@@ -281,7 +281,7 @@ export class Planning {
         return this.#unclear(part.text, leftText(part.text, { words: behind, taken: true }), []);
       const clause = this.#reader.clause(part);
       const limit = quotedWithin(clause, reading) ?? ignoredIn(clause, task, reading);
-      if (limit !== undefined) return this.#unclear(part.text, leftText(part.text, limit), []);
+      if (limit !== undefined) return this.#withoutNames(part, limit, joined);
       for (const step of placed(reading.steps, this.#steps.length)) {
         const unclear = this.#add(step, part, reading.accounts);
         if (unclear !== undefined) return unclear;
@@ -290,8 +290,15 @@ export class Planning {
     }
     const plainSum = isSum(part) || (part.data === undefined && askedSum(part.text) !== undefined);
     const left = plainSum ? undefined : leftOut(this.#reader.clause(part), task, reading);
-    if (left !== undefined) return this.#unclear(part.text, leftText(part.text, left), []);
+    if (left !== undefined) return this.#withoutNames(part, left, joined);
     return this.#add({ task: task.name, input: reading.input }, part, reading.accounts, reading.head);
+  }
+
+  /** Words that are left over may only name the text that stands beside the instruction. */
+  #withoutNames(part: Part, left: Left, joined: boolean): Planned | undefined {
+    const found = joined && part.data !== undefined ? this.#asMeant(part, false) : undefined;
+    if (found === 'done') return undefined;
+    return found ?? this.#unclear(part.text, leftText(part.text, left), []);
   }
 
   /**
