@@ -120,7 +120,7 @@ export function quotedWithin({ text, data }: Clause, { input }: Covered): Left |
 }
 
 /** Words that select by rank, kind or share, which are no names of things. */
-const SELECTING = new Set(
+export const SELECTING = new Set(
   `second third fourth fifth sixth seventh eighth ninth tenth largest biggest highest greatest smallest lowest longest shortest
 cheapest dearest oldest newest latest earliest youngest closest farthest fastest slowest fewest best worst bottom middle half
 double twice thrice triple quarter even odd prime negative positive common whole distinct unique same opposite next

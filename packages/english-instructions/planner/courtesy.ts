@@ -1,6 +1,7 @@
 import { withoutTrailing } from '@mailroom/behavior/values/trailing';
 import { quotationsIn } from '../language/quotations.ts';
 import { MAX_CLAUSE } from '../tasks/clause.ts';
+import { unitOf } from '../tasks/words/units.ts';
 import { plainVerb } from './verbs.ts';
 
 const SHORT = 200;
@@ -71,7 +72,7 @@ const OPENER = new RegExp(`^(?:${OPENINGS.join('|')})+`, 'iu');
 /** In "make for me the sum" the recipient stands after the verb. */
 const FOR_US = /^((?:make|give|get|find|do|calculate|convert|show|write|count) )(?:for|to) (?:me|us) (?=\S)/i;
 const CLOSER =
-  / (?:please|pls|plz|thanks|thank you|thx+|ta|ty|cheers|for me|if you can|real quick|\(?(?:y\/n|yes\/no|yes or no)\)?|(?:would|will|could) you)$/i;
+  / (?:please|pls|plz|thanks|thank you|thx+|ta|ty|cheers|really|actually|for me|if you can|real quick|\(?(?:y\/n|yes\/no|yes or no)\)?|(?:would|will|could) you)$/i;
 const SMILE = / [:;]-?[)(dp]$/i;
 /** Instructions that end with words of their sender, in which a courtesy is a word like any other. */
 const KEPT =
@@ -87,10 +88,17 @@ const BEHIND_MAX = 12;
 const REFERENCE = /&#?\w{1,10}$/;
 /** A number with a factorial sign rather than an exclamation mark. */
 const FACTORIAL = /^(?:(?:[a-z'’]+ ){0,3}|.{0,100}\d!.{0,100})\d{1,4}![.?]*$/i;
-/** Background that a sender gives about themselves or a situation, without asking, forbidding or limiting anything. */
-const BACKGROUND =
-  /^(?:(?:the )?(?:kids|children|boss|people|everyone|customers|guests|pupils|students|colleagues|friends|family) [a-z]+(?! ?:)|i|my|we|our|i['’](?:m|ve|d)|(?:it|this|that)(?:['’]s| is| was)|there|the|can['’]?t|cannot)\b/i;
-const LIMITS = /\b(?:not|don['’]?t|never|unless|if|only|except|but|without|instead|should|must not|please)\b/i;
+const FINITE =
+  "(?:is|are|was|were|has|have|had|will|can|could|keeps?|kept|wants?|wanted|needs?|needed|says?|said|comes?|came|goes|went|gets?|got|looks?|seems?|asks?|asked|tells?|told|thinks?|thought|loves?|likes?|hates?|does|did|gave|set|sent|made|[a-z]+(?:['’]s|['’]re|['’]ll|['’]ve))";
+/** Background that a sender gives about themselves or a situation, or small talk, without asking anything. */
+const BACKGROUND = new RegExp(
+  `^(?:(?:the )?(?:kids|children|people|everyone|customers|guests|pupils|students|colleagues|friends|family) [a-z]+(?! ?:)|i|we|i['’](?:m|ve|d|ll)|we['’](?:re|ve|d|ll)|(?:it|this|that)(?:['’]?s| is| was)|there(?:['’]?s| is| are| was| were)|can['’]?t|cannot|(?:(?:the|my|our|his|her|their|some|all|every|he|she|they|you|every(?:one|body)|people) ?)(?:[\\p{L}'’-]+ ){0,3}?${FINITE}|(?:hop(?:e|ing)|sorry|apologies|no (?:rush|hurry|worries|stress)|happy|merry|long time|lovely|nice to|have a|see you|take care|me again|good luck|much appreciated))(?![\\p{L}\\d])`,
+  'iu',
+);
+const LIMITS = /\b(?:don['’]?t|unless|if|only|except|but|without|instead|should|must not|please|also|(?:i|we)(?:['’]d| would)? (?:want|need|like) (?:the|it|them|that|all|a|an))\b/i;
+/** Words of a result: how it is to be written, rounded, ordered or counted. */
+const OF_RESULT =
+  /[\d"“:@%$€£]|\b(?:decimals?|digits?|places?|round(?:ed)?|percent(?:age)?|binary|hex|json|csv|table|list|sort(?:ed)?|order(?:ed)?|total|sum|average|result|answer|one|two|three|four|five|six|seven|eight|nine|ten|half|twice|double|first|last|second|upper|lower|capitals?|case)\b/i;
 
 const REMINDER =
   /^([^"“:@]*)\b(?:send|give|set) (me|us) a reminder (?=(?:to|that|about|of|on|at|in|every|tomorrow|next)\b)/i;
@@ -116,7 +124,20 @@ export const thanksForMore = (text: string): boolean =>
 export const isClosing = (text: string): boolean => text.length < SHORT && (CLOSED.test(text) || CLOSING.test(text));
 export const isGreeting = (text: string): boolean => GREETING.test(text);
 /** Whether a text reads like background to a request. */
-export const isBackground = (text: string): boolean => BACKGROUND.test(text) && !LIMITS.test(text);
+export const isBackground = (text: string): boolean =>
+  text.length < SHORT && BACKGROUND.test(text) && !LIMITS.test(text) && !OF_RESULT.test(text) && !namesUnit(text);
+const namesUnit = (text: string): boolean => text.split(/[^\p{L}'’]+/u).some((word) => word.length > 2 && unitOf(word) !== undefined);
+const CLAIM =
+  /^(?:(?:my|our|his|her|the) )?\p{L}+(?: \p{L}+)? (?:says?|said|thinks?|thought|reckons?|claims?|claimed|told (?:me|us)|insists?|believes?|makes it|got) /iu;
+const figuresOf = (text: string): readonly string[] => text.replace(/(?<=\d),(?=\d{3})/g, '').match(/\d+(?:[.,]\d+)*/g) ?? [];
+/** Whether a question has all figures of what is said before it, or is about those of a claim. */
+export function isRepeatedIn(question: string, text: string): boolean {
+  const [said, asked] = [figuresOf(text), figuresOf(question)];
+  if (said.length === 0 || asked.length === 0) return false;
+  return said.every((one) => asked.includes(one))
+    ? /^(?:i|we|my|our|his|her|their|the|there|it|he|she|they|this)\b/i.test(text) && !LIMITS.test(text)
+    : CLAIM.test(text) && asked.length > 1 && asked.every((one) => said.includes(one));
+}
 
 const BLANKS = /[^\S ]\s*| \s+/g;
 /** Collapses blanks outside quotations to single spaces and trims. */
@@ -145,6 +166,17 @@ function withoutCloser(text: string, closer: RegExp): string {
   }
   return text.slice(0, end);
 }
+
+/** A list of short items, and a courtesy behind its last. */
+const LIST_THANKS = new RegExp(
+  `^((?:[^,;.!?\\n]{1,60}[,;] ?)+[^,;.!?\\n]{1,60}?)(?:[.!] ?(?:please|(?:many )?thanks|thank you|ta|ty|cheers|thx+)(?: (?:so much|a lot|in advance|x+))?| (?:please|pls|plz|thx+))[.! ]*$`,
+  'i',
+);
+/** A list without the courtesy that ends its line. */
+export const withoutThanks = (text: string): string => {
+  const list = text.length > SHORT ? undefined : LIST_THANKS.exec(text)?.[1];
+  return list === undefined || /\b(?:please|thanks?)\b/i.test(list) ? text : list;
+};
 
 const EMOJI = /^[\p{Extended_Pictographic}\p{Emoji_Modifier}]|^\u{FE0F}|^\u{200D}/u;
 /** Emoji behind a greeting. */

@@ -1,6 +1,6 @@
 import { withoutTrailing } from '@mailroom/behavior/values/trailing';
 import { MAX_CLAUSE } from '../tasks/clause.ts';
-import { isGreeting, isPolite, plain, thanksForMore } from './courtesy.ts';
+import { isGreeting, isPolite, plain, thanksForMore, withoutThanks } from './courtesy.ts';
 import { type Fence, type Item, isName, itemsOf, type Line } from './lines.ts';
 import { add, fenceAlone, hasWords, type Judge, type Open, type Piece, pieceOf, shows } from './pieces.ts';
 import { atEachAnd } from './split.ts';
@@ -223,6 +223,9 @@ class Cutting {
 
   #begin(item: Line): 'doubt' | undefined {
     const piece = pieceOf(item);
+    const [list = ''] = piece.inline ? (piece.data ?? []) : [];
+    const items = withoutThanks(list);
+    if (items !== list && !hasWords(piece, this.#judge)) piece.data = [items];
     const behind = this.#afterQuote(piece);
     if (behind === 'doubt') return 'doubt';
     this.#push(piece);

@@ -3,10 +3,10 @@ import { withoutTrailing } from '@mailroom/behavior/values/trailing';
 import { askedSum } from '../tasks/clause.ts';
 import { foretoldIn } from '../tasks/plans/foretold.ts';
 import { unmarked } from '../tasks/text/input.ts';
-import { plain, singleSpaced } from './courtesy.ts';
+import { isPolite, plain, singleSpaced } from './courtesy.ts';
 import { cut, MAX_TEXT } from './cut.ts';
 import { aboutFacts } from './facts.ts';
-import { isListed } from './lines.ts';
+import { isListed, isName } from './lines.ts';
 import type { Judge } from './pieces.ts';
 import { type Planned, type PlanningParts, tooMany, zoned } from './plan.ts';
 import { Planning, SURE_PASTED } from './planning.ts';
@@ -105,6 +105,10 @@ const MAX_LINES = 200;
 /** Behind the first question in the same line as what it is about. */
 const QUESTION_FIRST = /(?<=^[^?]{1,200}\?) (?=\S)/;
 
+/** Whether it is the name under a closing. */
+const isSignedBelow = (lines: readonly string[], at: number): boolean =>
+  isPolite(lines[at - 1] ?? '') && isName({ text: lines[at] ?? '', mark: undefined, indent: 0 });
+
 /**
  * The plan of a first line about the text below it, or of a last line about the text above it, in which no line is an
  * instruction: "count the lines".
@@ -112,8 +116,8 @@ const QUESTION_FIRST = /(?<=^[^?]{1,200}\?) (?=\S)/;
 function aboutOtherLines(body: string, parts: PlanningParts): Planned | undefined {
   if (parts.answers !== undefined || parts.pasted !== undefined || /^[ \t]*(?:```|~~~)/m.test(body)) return undefined;
   const lines = body.split(body.includes('\n') ? '\n' : QUESTION_FIRST).map((line) => line.trim());
-  const first = lines.findIndex((line) => line !== '');
-  const last = lines.findLastIndex((line) => line !== '');
+  const last = lines.findLastIndex((line, at) => line !== '' && !isPolite(line) && !isSignedBelow(lines, at));
+  const first = lines.findIndex((line, at) => line !== '' && (at === last || !isPolite(line)));
   if (first === last || last - first > MAX_LINES) return undefined;
   const below = isListed(body)
     ? undefined
@@ -130,7 +134,7 @@ function aboutLines(instruction: string, about: readonly string[], parts: Planni
   const data = (filled.some((line) => !about.includes(line)) ? filled : about).join('\n').trim();
   const clause = { language: undefined, it: undefined, ...zoned(parts) };
   const read = (text: string) => ({ text, best: bestOf({ ...clause, text, data }, parts.tasks) });
-  const ways = [written, ...rewordings(written)].map(read);
+  const ways = [written, ...rewordings(written, data)].map(read);
   const { text, best } = ways.find((way) => way.best !== undefined && !('ask' in way.best.reading)) ?? read(written);
   if (best === undefined || best.task.effects !== 'none' || 'ask' in best.reading) return undefined;
   if (best.reading.sure < SURE_PASTED || best.rival !== undefined) return undefined;

@@ -1,4 +1,4 @@
-import { isBackground, isPolite, plain } from './courtesy.ts';
+import { isBackground, isPolite, isRepeatedIn, plain } from './courtesy.ts';
 import { CLEAR, isClear, isQuotation, NOTHING_PASTED, noteOf, type Part, refersBack } from './paraphrases.ts';
 import type { PartReader } from './part-reader.ts';
 import type { Piece } from './pieces.ts';
@@ -87,7 +87,9 @@ function meant(reader: PartReader, texts: readonly string[]): readonly string[] 
   // A text that continues with the result before it, as "the first word of it" does, is an instruction.
   const clear = (text: string): boolean => readAs(text) >= SURE || (refersBack(text) && readAs(text, 1) >= CLEAR);
   const isOnlySaid = (text: string, at: number): boolean =>
-    (isBackground(text) || (FOR_CHANCE.test(text) && isChance(reader, sentences[at + 1]))) &&
+    (isBackground(text) ||
+      isRepeatedIn(sentences[at + 1] ?? '', text) ||
+      (FOR_CHANCE.test(text) && isChance(reader, sentences[at + 1]))) &&
     !clear(text) &&
     noteOf(text, reader.read) === undefined;
   const left = sentences.filter((text, at) => !isOnlySaid(text, at));

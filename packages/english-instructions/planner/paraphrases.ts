@@ -63,9 +63,9 @@ export function paraphrases(part: Part, best: Best | undefined, read: Read): rea
   }
   // "Take this list: 5, 3, 11 and sort it" was cut at its colon.
   if (part.data !== undefined)
-    return best === undefined && text.length + part.data.length < MAX_OTHERWISE && !part.data.includes('\n')
+    return withoutTail(part, read) ?? (best === undefined && text.length + part.data.length < MAX_OTHERWISE && !part.data.includes('\n')
       ? framed(`${text}: ${part.data}`, read)
-      : undefined;
+      : undefined);
   const reminders = best?.task.name === 'remind' ? remindersOf(text, read) : undefined;
   if (reminders !== undefined) return reminders;
   const note = unsure ? noteOf(text, read) : undefined;
@@ -74,7 +74,7 @@ export function paraphrases(part: Part, best: Best | undefined, read: Read): rea
   const free = best !== undefined && WORDY.has(best.task.name);
   const found =
     (best?.task.sums === true || later ? undefined : sumWithin(text, read)) ??
-    (free ? undefined : withoutTail(text, read)) ??
+    (free ? undefined : withoutTail(part, read)) ??
     (unsure && !free ? framed(text, read) : undefined) ??
     (best === undefined || best.task.name === 'text' ? online(text, read) : undefined);
   return found ?? (best === undefined ? undefined : embedded(text, best, read));
@@ -174,10 +174,10 @@ function sumWithin(text: string, read: Read): readonly Part[] | undefined {
   return isClear(read(rest, 1, 'calculate')) ? [alone(`calculate ${sum[1]}`), rest] : undefined;
 }
 
-function withoutTail(text: string, read: Read): readonly Part[] | undefined {
+function withoutTail({ text, ...given }: Part, read: Read): readonly Part[] | undefined {
   const tail = TAIL.exec(masked(text));
   if (tail === null || tail.index === 0) return undefined;
-  const rest = alone(text.slice(0, tail.index));
+  const rest = { ...given, text: text.slice(0, tail.index) };
   return isClear(read(rest)) ? [rest] : goingOn(rest, read(rest), read);
 }
 

@@ -4,8 +4,8 @@ import { askedSum, isSum, MAX_CLAUSE } from '../tasks/clause.ts';
 import { beginningOf, placed } from '../tasks/grammar/index.ts';
 import type { Words } from '../tasks/task.ts';
 import { ZONE_NOTE, zoneOf } from '../tasks/words/zones.ts';
-import { behindList, ignoredIn, leftOut, quotedWithin } from './account.ts';
-import { plain, singleSpaced, withoutChat } from './courtesy.ts';
+import { behindList, ignoredIn, type Left, leftOut, quotedWithin } from './account.ts';
+import { isBackground, plain, singleSpaced, withoutChat } from './courtesy.ts';
 import { MAX_TEXT } from './cut.ts';
 import { alikeOf, chainOf, inTwo } from './joined.ts';
 import { type Pasted, partsOf } from './line-parts.ts';
@@ -100,12 +100,26 @@ export class Planning {
   }
 
   all(pieces: readonly Piece[]): Planned {
-    for (const [at, piece] of pieces.entries()) {
-      const unclear = this.#piece(piece) ?? this.#goesOn(piece, pieces[at + 1]);
+    const said = this.#withoutSaid(pieces);
+    for (const [at, piece] of said.entries()) {
+      const unclear = this.#piece(piece) ?? this.#goesOn(piece, said[at + 1]);
       if (this.#reader.exhausted) return TOO_MANY_WAYS;
       if (unclear !== undefined) return unclear;
     }
     return this.#whole();
+  }
+
+  /** The instructions without lines of small talk and background, where the others ask and change nothing. */
+  #withoutSaid(pieces: readonly Piece[]): readonly Piece[] {
+    const best = (piece: Piece) => this.#reader.best({ ...piece, text: plain(piece.text) }, pieces.indexOf(piece));
+    const isSaid = (piece: Piece): boolean =>
+      piece.data === undefined && piece.mark === undefined && isBackground(plain(piece.text)) && best(piece) === undefined;
+    const left = pieces.some(isSaid) ? pieces.filter((piece) => !isSaid(piece)) : pieces;
+    const asks = (piece: Piece): boolean => {
+      const found = best(piece);
+      return found !== undefined && !('ask' in found.reading) && found.task.effects === 'none';
+    };
+    return left.length > 0 && left.every(asks) ? left : pieces;
   }
 
   one(text: string): Planned {
@@ -237,7 +251,7 @@ export class Planning {
       }
     }
     if (best === undefined || 'ask' in best.reading) {
-      const found = this.#asMeant(part, best === undefined);
+      const found = this.#asMeant(part, best === undefined || best.task.effects === 'none');
       if (found !== undefined) return found === 'done' ? undefined : found;
     }
     if (best === undefined) {
@@ -267,7 +281,7 @@ export class Planning {
         return this.#unclear(part.text, leftText(part.text, { words: behind, taken: true }), []);
       const clause = this.#reader.clause(part);
       const limit = quotedWithin(clause, reading) ?? ignoredIn(clause, task, reading);
-      if (limit !== undefined) return this.#unclear(part.text, leftText(part.text, limit), []);
+      if (limit !== undefined) return this.#withoutNames(part, limit, joined);
       for (const step of placed(reading.steps, this.#steps.length)) {
         const unclear = this.#add(step, part, reading.accounts);
         if (unclear !== undefined) return unclear;
@@ -276,8 +290,15 @@ export class Planning {
     }
     const plainSum = isSum(part) || (part.data === undefined && askedSum(part.text) !== undefined);
     const left = plainSum ? undefined : leftOut(this.#reader.clause(part), task, reading);
-    if (left !== undefined) return this.#unclear(part.text, leftText(part.text, left), []);
+    if (left !== undefined) return this.#withoutNames(part, left, joined);
     return this.#add({ task: task.name, input: reading.input }, part, reading.accounts, reading.head);
+  }
+
+  /** Words that are left over may only name the text that stands beside the instruction. */
+  #withoutNames(part: Part, left: Left, joined: boolean): Planned | undefined {
+    const found = joined && part.data !== undefined ? this.#asMeant(part, false) : undefined;
+    if (found === 'done') return undefined;
+    return found ?? this.#unclear(part.text, leftText(part.text, left), []);
   }
 
   /**
@@ -290,8 +311,8 @@ export class Planning {
       const best = this.#reader.best({ ...part, text });
       return best === undefined || 'ask' in best.reading || best.reading.sure < SURE ? [] : [{ text, words, best }];
     };
-    const reworded = rewordings(part.text).flatMap((text) => read({ text, words: [] }));
-    const ways = reworded.length > 0 || !slips ? reworded : respelled(part.text, names).flatMap(read);
+    const reworded = rewordings(part.text, part.data).flatMap((text) => read({ text, words: [] }));
+    const ways = reworded.length > 0 || !slips ? reworded : respelled(part.text, names).flatMap((one) => read({ ...one, text: plain(one.text) }));
     const [first, ...others] = ways;
     if (first === undefined) return undefined;
     const reading = JSON.stringify(first.best.reading);
@@ -392,6 +413,7 @@ export class Planning {
 function isRespelled({ task, reading }: Best, words: readonly string[], { text: said, data = '' }: Part): boolean {
   if ((task.effects !== 'none' && task.name !== 'remind') || 'ask' in reading) return false;
   const { text } = reading.input;
+  if (data !== '' && words.length === 0) return true;
   if (typeof text !== 'string' || text.startsWith('{{') || said.includes(text) || data.includes(text)) return true;
   return words.length > 0 && !words.some((word) => text.toLowerCase().includes(word));
 }

@@ -1,4 +1,5 @@
 import { quotationsIn } from '../language/quotations.ts';
+import { withoutAdjuncts } from './adjuncts.ts';
 import { plain } from './courtesy.ts';
 
 const ORDINAL = '(?:first|second|third|fourth|fifth|sixth|last|\\d{1,3}(?:st|nd|rd|th))';
@@ -50,6 +51,10 @@ const SAME: readonly (readonly [written: string, meant: string])[] = [
   ],
   ['^(total|sum|average) (?!of\\b)[a-z]+ (?=(?:per|by|for each) )', '$1 '],
   ['^(total|sum|average|mean|median) of (?:these|those|the following|my|our) [a-z]+$', '$1 of'],
+  [
+    '^(?:turn|make|put|change|convert|combine|write) (.{3,40}?) (?:in)?to (?:an? |one )?(?:single |long )?(?:line|list|string|row|text)(?:,? (?:separated|divided|delimited|joined))? (?:by|with) ',
+    'join $1 with ',
+  ],
   // What stands around each part.
   ['\\b(?:in front of|at the (?:start|beginning|front|head) of) (?=each|every|all)', 'before '],
   ['\\bat the end of (?=each|every|all)', 'after '],
@@ -80,8 +85,14 @@ const SAME: readonly (readonly [written: string, meant: string])[] = [
 const PATTERNS = SAME.map(([written, meant]) => [new RegExp(written, 'i'), meant] as const);
 const MAX_TEXT = 300;
 
-/** An instruction in other words that mean the same: in all of them, and in each by itself. */
-export function rewordings(text: string): readonly string[] {
+/** An instruction in other words that mean the same, and without what only says what it is about. `data`: what it is about. */
+export function rewordings(text: string, data = ''): readonly string[] {
+  const plainer = withoutAdjuncts(text, data);
+  return [...new Set([...inOtherWords(text), ...plainer, ...plainer.flatMap(inOtherWords)])];
+}
+
+/** In all of the other words, and in each by itself. */
+function inOtherWords(text: string): readonly string[] {
   if (text.length > MAX_TEXT) return [];
   const found = PATTERNS.filter(([written]) => written.test(text));
   const all = found.reduce((said, [written, meant]) => said.replace(written, meant), text);

@@ -10,9 +10,24 @@ const MAX_WORDS = 4;
 let known: ReadonlySet<string> | undefined;
 let byLength: ReadonlyMap<number, readonly string[]> | undefined;
 
+/** Names of days and months, which no list of words has. */
+const DATES =
+  'monday tuesday wednesday thursday friday saturday sunday january february august september october november december'.split(
+    ' ',
+  );
+
 function words(): ReadonlySet<string> {
-  known ??= new Set([...vocabulary(), ...unitWords()].filter((word) => /^[a-z]+$/.test(word)));
+  known ??= new Set([...vocabulary(), ...unitWords(), ...DATES].filter((word) => /^[a-z]+$/.test(word)));
   return known;
+}
+
+let bySound: ReadonlyMap<string, readonly string[]> | undefined;
+const consonants = (word: string): string => word.replace(/[aeiou]/g, '');
+/** The only word whose consonants these are: "pnds", "wght". */
+function spokenAs(word: string): string | undefined {
+  bySound ??= Map.groupBy(words(), consonants);
+  const [only, more] = (bySound.get(word) ?? []).filter((one) => one[0] === word[0] && one.length < 2 * word.length);
+  return more === undefined ? only : undefined;
 }
 
 const ofLength = (length: number): readonly string[] => {
@@ -33,6 +48,9 @@ const CHAT: Readonly<Record<string, string>> = {
   much: 'mch',
   how: 'hw hwo',
   you: 'u',
+  can: 'cn kan',
+  could: 'cud cld',
+  would: 'wud wld',
   are: 'r',
   your: 'ur',
   and: 'n nd adn an',
@@ -59,6 +77,16 @@ const MEANT = new Map(
   Object.entries(CHAT).flatMap(([word, all]) => all.split(' ').map((written) => [written, word] as const)),
 );
 
+/** Words of so many letters stay known with two of them left out: "alphabeticly". */
+const LONG = 9;
+const longAs = (word: string): readonly string[] =>
+  ofLength(word.length + 2).filter((one) => one.startsWith(word.slice(0, 4)) && isSubsequence(word, one));
+function isSubsequence(word: string, entry: string): boolean {
+  let at = 0;
+  for (const letter of entry) if (letter === word[at]) at++;
+  return at === word.length;
+}
+
 const lettersOf = (word: string): string => word.split('').sort().join('');
 const isSwapped = (word: string, entry: string): boolean =>
   word.length === entry.length && word[0] === entry[0] && lettersOf(word) === lettersOf(entry);
@@ -72,11 +100,14 @@ function meant(word: string, names: readonly string[], figures: boolean): readon
   const chat = MEANT.get(lower);
   if (chat !== undefined) return [chat];
   if (lower.length < MIN_LENGTH - 1 || words().has(lower)) return [];
+  const spoken = /[aeiouy]/.test(lower) ? undefined : spokenAs(lower);
+  if (spoken !== undefined) return [spoken];
   if (lower.length < MIN_LENGTH)
     return ofLength(lower.length).filter((one) => isSwapped(lower, one) && isNearly(lower, one));
   const lengths = [-1, 0, 1].map((by) => lower.length + by).filter((length) => length >= MIN_LENGTH - 1);
   const all = [...lengths.flatMap(ofLength), ...names.filter((name) => name.length >= MIN_LENGTH)];
-  const found = [...new Set(all.filter((one) => (one[0] === lower[0] || one[0] === lower[1]) && isNearly(lower, one)))];
+  const near = [...new Set(all.filter((one) => (one[0] === lower[0] || one[0] === lower[1]) && isNearly(lower, one)))];
+  const found = near.length > 0 || lower.length < LONG ? near : longAs(lower);
   // "Kilometers" and "kilometres" are one, while "squares" and "squared" are two.
   const unit = found[0] === undefined ? undefined : unitOf(found[0]);
   return unit !== undefined && found.every((one) => unitOf(one) === unit) ? found.slice(0, 1) : found;

@@ -36,7 +36,7 @@ const SEPARATORS = [
 const THEN = new RegExp(`${SEPARATORS.join('|')}`, 'giu');
 const JOINTS = [
   ' ?,? (?:and(?: also)?|plus also|also|&) ',
-  String.raw`, (?=(?:add|subtract|deduct|knock|remove|delete|drop|dedupe|uppercase|lowercase|capitalize|number|join|split|trim|list|keep|pad|wrap|sum|multiply|divide|double|triple|halve|square|cube|round|take|increase|decrease|reduce|convert|turn|change|express|write|encode|decode|escape|hash|reverse|sort|shuffle|count|pick|choose|roll|flip|toss|generate|calculate|compute|what|how)\b)`,
+  String.raw`, (?=(?:add|subtract|deduct|knock|remove|delete|drop|dedupe|uppercase|lowercase|capitalize|number|join|split|trim|list|keep|pad|wrap|sum|multiply|divide|double|triple|halve|square|cube|round|take|increase|decrease|reduce|convert|turn|change|express|write|encode|decode|escape|hash|reverse|sort|shuffle|count|pick|choose|roll|(?:make|put|turn) (?:it|them)|flip|toss|generate|calculate|compute|what|how)\b)`,
 ];
 const AND = new RegExp(`${JOINTS.join('|')}`, 'gi');
 

@@ -9,12 +9,30 @@ export const isThanks = (text: string): boolean => isPolite(text) && !GREETS.tes
 
 const REMINDERS =
   /^(?:please )?(?:(?:can|could|would) you )?(?:please )?(?:remind me|(?:(?:set|add|create|make)(?: me)? )?(?:these |the following |some |my )?reminders(?: for me)?)(?: (?:of|to|about|for))?(?: (?:these|this|the following)(?: things)?)?:$/i;
+/** How many reminders are set, of which day, and each with its time: "two reminders for tomorrow: 9:30 …, and 15:00 …". */
+const COUNTED_REMINDERS =
+  /^(?:please )?(?:set|create|add|make)(?: me)? (two|three|four|five|[2-5]) reminders(?: for| on)?(?: (today|tomorrow|(?:mon|tues|wednes|thurs|fri|satur|sun)day))?: (.+)$/i;
+const COUNTS = ['', 'two', 'three', 'four', 'five'];
+/** A line with several reminders as one line each, if there are as many as it says. */
+function eachReminder(line: Line): readonly Line[] {
+  const [, count = '', day = '', all = ''] = COUNTED_REMINDERS.exec(line.text) ?? [];
+  const each = all.split(/[,;]? (?:and )?(?=(?:at )?\d{1,2}[:.]\d\d )/).filter((one) => one !== '');
+  return each.length !== (COUNTS.indexOf(count.toLowerCase()) + 1 || Number(count))
+    ? [line]
+    : each.map((one) => {
+        const [, clock = '', text = ''] = /^(?:at )?(\S+) (.*)$/.exec(one) ?? [];
+        return { ...line, mark: '-', text: `remind me ${day}${day === '' ? '' : ' '}at ${clock}: ${text}` };
+      });
+}
 const MAX_REMINDERS = 50;
 
 /** Each line below a heading such as "Remind me:" as a reminder, where each says when and of what. */
 export function underReminders(items: readonly Item[], judge: Judge): readonly Item[] {
   const [head, ...below] = items.filter((item) => item !== 'gap');
-  if (head === undefined || !isLine(head) || !REMINDERS.test(head.text)) return items;
+  if (head === undefined || !isLine(head)) return items;
+  const [one, ...more] = eachReminder(head);
+  if (one !== undefined && more.length > 0) return [one, ...more, ...items.slice(items.indexOf(head) + 1)];
+  if (!REMINDERS.test(head.text)) return items;
   const lines = below.filter((item) => isLine(item) && !isPolite(item.text)) as readonly Line[];
   if (lines.length < 2 || lines.length > MAX_REMINDERS || below.some((item) => !isLine(item))) return items;
   const reminders = lines.map((line) => ({
@@ -30,7 +48,8 @@ export function underReminders(items: readonly Item[], judge: Judge): readonly I
   return sure ? reminders : items;
 }
 
-const HEADER = /^(?:subject|betreff|re|fwd?|fyi|q|question|urgent|important|asap|quick)(?::|$)\s*/i;
+const HEADER =
+  /^(?:subject|betreff|re|fwd?|fyi|q|urgent|important|asap|quick|(?:[a-z]+ ){0,2}(?:question|homework|assignment|exercise|task|revision|project|problem|puzzle|quiz))(?::|$)\s*/i;
 /**
  * Without the first line of a mail that names its subject or only announces it, where an instruction without effects
  * follows; a subject that is one itself is about what follows.
@@ -39,7 +58,7 @@ export function withoutHeaders(items: readonly Item[], judge: Judge): readonly I
   const [first, next] = items.filter((item) => item !== 'gap');
   if (first === undefined || !isLine(first) || !HEADER.test(first.text)) return items;
   const rest = items.slice(items.indexOf(first) + 1);
-  const clear = (line: Line, below: boolean): boolean => {
+  const clear = (line: Line, below: boolean | string): boolean => {
     const { text, data } = pieceOf(line);
     const seen = judge(plain(text), data?.[0] ?? below);
     return seen !== undefined && !seen.effects && !seen.asks && seen.sure >= 0.7;
@@ -47,7 +66,8 @@ export function withoutHeaders(items: readonly Item[], judge: Judge): readonly I
   const subjectLine = { ...first, text: first.text.replace(HEADER, '') };
   if (judge(plain(subjectLine.text))?.effects === true) return items;
   if (next !== undefined && isLine(next) && (clear(next, false) || clear(next, true))) return rest;
-  if (subjectLine.text === '' || !clear(subjectLine, next !== undefined)) return items;
+  const below = rest.map((item) => (isLine(item) ? item.text : '')).join('\n').trim();
+  if (subjectLine.text === '' || !(clear(subjectLine, below !== '') || clear(subjectLine, below))) return items;
   return [
     next === undefined || subjectLine.text.endsWith(':')
       ? subjectLine

@@ -193,6 +193,7 @@ export const PART_REQUESTS: Domain = {
         SEVERAL.test(source.text) &&
         !/^(?:errors|mistakes|typos|syllables|meanings|differences|problems|bugs)$/i.test(thing) &&
         source.text.split(/[,;\n]/).every((one) => one.trim().split(' ').length < 4) &&
+        !source.text.toLowerCase().includes(thing.toLowerCase().replace(/^.* /, '')) &&
         !CHOOSES.test(thing)
           ? asks('text', { op: 'count', what: 'items', text: source.text })
           : undefined,

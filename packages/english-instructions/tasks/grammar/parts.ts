@@ -40,7 +40,8 @@ function joinedAt(tokens: readonly Token[], start: number): { readonly text: str
     text += part;
   }
   const own = withoutTrailing(text, '.,;');
-  return to > start + 1 && /\p{L}/u.test(own) && own === text && tokens[to]?.spaced !== false
+  const figures = /^\d+(?:([/.-])\d+)(?:\1\d+)*$/.test(own) && /^(?:in|of|from)$/.test(tokens[start - 1]?.lower ?? '');
+  return to > start + 1 && (figures || /\p{L}/u.test(own)) && own === text && tokens[to]?.spaced !== false
     ? { text, to }
     : undefined;
 }

@@ -92,7 +92,7 @@ const CALLED: readonly (readonly [RegExp, name: string, of: string])[] = [
   [/quantit/i, 'quantity', 'item'],
 ];
 const NAME = String.raw`\p{L}[\p{L}'’-]{0,30}(?: \p{L}[\p{L}'’-]{0,30}){0,2}`;
-const AMOUNT = String.raw`[$€£]?\d{1,12}(?:\.\d{1,4})?(?: ?[€$£])?`;
+const AMOUNT = String.raw`[$€£]?(?:\d{1,3}(?:,\d{3})+|\d{1,12})(?:\.\d{1,4})?(?: ?[€$£])?`;
 const ITEM = new RegExp(`^(${NAME})(?: ?[:–-] ?| )(${AMOUNT})$`, 'u');
 const BEHIND_ITEM = new RegExp(`^(.*${AMOUNT}) ((?:sorted|ordered|in order|by|which|what|from)\\b.*)$`, 'u');
 const DATED = /^(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*$/i;
@@ -100,13 +100,31 @@ const BEFORE_NAMES =
   /^.*\b(?:of|for|in|from|by|among|these|this|are|is|items?|sum|total|add|up|average|sort) |^[^:]*: /i;
 const MAX_ITEMS = 2_000;
 
+interface Itemized {
+  readonly table: Table;
+  readonly written: string;
+  readonly about: string;
+}
+
+const ANSWER = new RegExp(`^(${NAME}) (\\p{Ll}{2,12})$`, 'u');
+/** "Ann yes, Bob no, Cleo yes" as a table of names and answers, of which some are the same. */
+function answered(said: string, about: string): Itemized | undefined {
+  const items = said.trim().split(/[,;\n]\s*/).map((part) => ANSWER.exec(part.trim()));
+  const answers = new Set(items.map((one) => one?.[2]));
+  if (items.includes(null) || answers.size < 2 || answers.size > items.length / 2 + 1) return undefined;
+  const rows = items.map((one) => [one?.[1] ?? '', one?.[2] ?? '']);
+  const names = ['name', 'answer'];
+  return { table: { names, rows, delimiter: ',' }, written: [names, ...rows].join('\n'), about };
+}
+
 /** "coffee 3.20, tea 2.10 and cake 4" as a table of names and amounts, and what is said about it. */
 export function itemized(
   text: string,
   data?: string,
-): { readonly table: Table; readonly written: string; readonly about: string } | undefined {
+): Itemized | undefined {
   const said = data ?? text;
-  if (said.length > MAX_ITEMS || !/\d/.test(said)) return undefined;
+  if (said.length > MAX_ITEMS) return undefined;
+  if (!/\d/.test(said)) return data === undefined ? undefined : answered(said, text);
   const parts = said.trim().split(/, and |[,;] |\n| (?:and|or) (?=\p{L}[\p{L} ]{0,60}[ :-]\D?\d)/u);
   const lead = data === undefined ? (BEFORE_NAMES.exec(parts[0] ?? '')?.[0] ?? '') : '';
   const last = parts.at(-1) ?? '';

@@ -51,7 +51,15 @@ export const recognize: Recognizer = (tokens, add, { table }: Setting) => {
       if (kind !== 'word' && kind !== 'quoted' && kind !== 'number') break;
       name += `${to > start ? ' ' : ''}${kind === 'quoted' ? text.slice(1, -1) : text}`;
       const found = kind === 'number' ? undefined : columnOf(table, name);
-      if (typeof found === 'number') add('column', start, to + 1, table.names[found]);
+      if (typeof found === 'number') {
+        add('column', start, to + 1, table.names[found]);
+        // The "order value" of orders is their value, and so is that of amounts, where the word is no name of another.
+        const behind = tokens[to + 1]?.text ?? '';
+        const next = columnOf(table, behind);
+        const counts = isCount(name, { table }) || !isNumeric(table.names[found] as string, { table });
+        if (typeof next === 'number' && next !== found && (counts || /^(?:value|number|field|cell)s?$/i.test(behind)))
+          add('column', start, to + 2, table.names[next], counts ? 0.05 : 0);
+      }
       // "Orders" are the rows of a table whose first column is "order".
       if (found === 0 && name.length > (table.names[0] as string).length) add('THING', start, to + 1, true, -0.05);
       if (
@@ -179,7 +187,7 @@ export const WORDS: Lexicon = {
     'how much did|how much money did|how much have|what did|how much has',
     'i spend|we spend|i spent|we spent|it cost|they cost|i pay|we pay|i earn|we earn|i paid|i eat|i drink|i run|i sell|we sell',
   ).concat(
-    '|how much|how much was spent|how much is spent|how much is it|what is the total|what do i owe|how much do i owe|how much was',
+    '|how much|how much was spent|how much is spent|how much is it|what is the total|what do i owe|how much do i owe|how much was|how much went|how much goes',
   ),
   COLUMN: 'column|field|values|value|fields|numbers|cells|the column|the field|column named|column called',
   filling: {
@@ -206,7 +214,7 @@ export const WORDS: Lexicon = {
   PERGROUP: 'by|per|for each|for every|grouped by|by each|group by|in each|of each|broken down by',
   WITH: 'with|where|whose|having|have|has|that have|who have|which have|that has|who has|if the|where the|whose the|in which|with a|with an|that are|who are|which are|are|and',
   LIVING:
-    'in|from|at|who live in|that live in|live in|lives in|living in|who are from|who are in|are in|are from|based in|that are in|work in|who work in|of',
+    'said|say|says|who said|that said|answered|replied|responded|voted|voted for|chose|picked|in|from|at|who live in|that live in|live in|lives in|living in|who are from|who are in|are in|are from|based in|that are in|work in|who work in|of',
   ASKED: '?',
   SORTED: 'sorted by|ordered by|in order of',
   SORT: 'sort|order|arrange|now sort|reorder',

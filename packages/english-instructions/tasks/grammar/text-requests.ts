@@ -3,7 +3,7 @@ import { placeholder } from '../clause.ts';
 import type { Part } from '../text/parts.ts';
 import { rulesOf } from './rules.ts';
 import { distinct, done, parts, type Source, type Test, VALUED, whole } from './selecting.ts';
-import { asks, question, type Request, type Setting } from './setting.ts';
+import { answering, asks, question, type Request, type Setting } from './setting.ts';
 import { isItem, removed, SEVERAL } from './text-asks.ts';
 import { each } from './text-words.ts';
 
@@ -18,7 +18,14 @@ const mixed = ({ text }: Source, part: Part, separator: string): Request => ({
     { task: 'text', input: { op: 'join', text: '{{+2}}', separator } },
   ],
 });
-const acronym = ({ text }: Source): Request => ({
+/** The first letters of each name of several, in capitals: "AL, BK". */
+const initials = (names: readonly string[]): string =>
+  names.map((name) => name.match(/(?<![\p{L}'’])\p{L}/gu)?.join('').toUpperCase()).join(', ');
+const acronym = ({ text }: Source): Request => {
+  const names = text.includes('{{') ? [] : text.trim().split(/[,;\n]\s*(?:and )?/);
+  return names.length > 1 && names.every((name) => /\S \S/.test(name)) ? answering(initials(names)) : ofAll(text);
+};
+const ofAll = (text: string): Request => ({
   steps: [
     { task: 'text', input: { op: 'case', to: 'upper', text } },
     { task: 'text', input: { op: 'parts', text: '{{+1}}', selection: { of: 'words' }, does: 'initial', with: '' } },
@@ -104,11 +111,12 @@ export const TEXT_REQUESTS: Domain = {
         'twice|more than once|several times|multiple times|two times',
       ),
     ),
+    EACHONE: each('of|for', 'each|each of them|each of these|each name|each person|every name|everyone|all of them|each one'),
     ACRONYM: 'acronym|the acronym|an acronym|initialism|the initials|initials|abbreviation|the abbreviation|abbreviate',
   },
   rules: [
     // Letters of words.
-    rule('request = LIST? (make|create|build)? ACRONYM <place>', ([source]) => acronym(source)),
+    rule('request = LIST? (make|create|build|write)? ACRONYM <place>', '(make|give|write) ACRONYM EACHONE <lot>', ([source]) => acronym(source)),
     rule('request = (shuffle|scramble|mix up|jumble|randomize) the? (letters|characters) <place>', ([source]) =>
       mixed(source, 'characters', ''),
     ),

@@ -20,6 +20,12 @@ export const TEXT_WORDS: Lexicon = {
   SORTS: 'sort|now sort|then sort|sort out|resort|re-sort',
   ALPHABETIZE: 'alphabetize|alphabetise',
   ORDERS: 'order|arrange|rank|put|organize|organise|reorder|re-order',
+  BYDATE:
+    'by date|by the date|by their dates|by due date|by day|in date order|in order of date|chronologically|in chronological order|in order of time',
+  'date-order': {
+    'earliest first|oldest first|soonest first|earliest to latest|oldest to newest|ascending|from the earliest': 1,
+    'latest first|newest first|most recent first|latest to earliest|newest to oldest|descending|from the latest': -1,
+  },
   how: {
     'alphabetically|alphabetical|in alphabetical order|in alphabetic order|by alphabet|by the alphabet|by name|by their name|by their names|a to z|a-z|from a to z|from a-z|naturally|in natural order|natural|alphabetically a-z|in alphabet order|into alphabetical order|by letter':
       { by: 'natural' },

@@ -2,6 +2,7 @@ import type { Domain, Recognizer } from '../../language/grammar.ts';
 import type { Token } from '../../language/lexer.ts';
 import { isTableText } from '../table/seen.ts';
 import type { Case } from '../text/case.ts';
+import { areDates } from '../text/items.ts';
 import { itemsIn, spokenText } from './listed.ts';
 import { rulesOf } from './rules.ts';
 import type { Source } from './selecting.ts';
@@ -42,8 +43,17 @@ const nameItems: Recognizer = (tokens, add) => {
   }
 };
 
+const ISO = /^\s*\d{4}-\d\d-\d\d\b/;
+/** Items that begin with a date as in ISO 8601, or that are dates, which the order of texts knows. */
+const sortedByDate = (source: Source, sign: number): Request | undefined => {
+  const items = source.text.split(/[,;\n]/).filter((item) => item.trim() !== '');
+  return source.text.includes('{{') || items.every((item) => ISO.test(item)) || areDates(items)
+    ? sorted(source, { by: 'natural', ...(sign < 0 && { descending: true }) })
+    : undefined;
+};
+
 const rule = rulesOf<
-  { chunk: Source } & Record<'distinct' | 'how' | 'hows', How> & { casing: Case; valued: number; 'items-said': Source }
+  { chunk: Source; 'date-order': number } & Record<'distinct' | 'how' | 'hows', How> & { casing: Case; valued: number; 'items-said': Source }
 >();
 
 /** What is done with a text or a list as a whole. */
@@ -91,7 +101,7 @@ export const TEXTS: Domain = {
     rule('piece = <chunk>', ([{ text: own }]) =>
       /^(?:<[^<>]+>|[^\p{L}\p{N}\s<>"“(){}]+)$/u.test(own) ? own : undefined,
     ),
-    rule('certain = <exact>', 'EVERY? (a|an)? <signed>'),
+    rule('certain = EVERY? <exact>', 'EVERY? (a|an)? <signed>'),
     rule('separator = <signed>', '<exact>'),
     rule('separator = <literal>', ([own]) => (/^[^\p{L}\p{N}\s]$/u.test(own) ? own : undefined)),
     // Order.
@@ -131,6 +141,12 @@ export const TEXTS: Domain = {
       'request -0.1 = SORTS WHAT? (from|starting with|beginning with) the? <valued> :? <lot>',
       'ORDERS WHAT? (from|starting with|beginning with) the? <valued> :? <lot>',
       ([at, source]) => sorted(source, { by: 'number', ...(at < 0 && { descending: true }) }),
+    ),
+    rule(
+      'request 0.1 = SORTS WHAT? BYDATE ,? <date-order>? :? <listing>',
+      '0.1 = ORDERS WHAT? BYDATE ,? <date-order>? :? <listing>',
+      '0.1 = #21 SORTS WHAT? <listing> BYDATE',
+      ([sign, source]) => sortedByDate(source, typeof sign === 'number' ? sign : 1),
     ),
     // An order of numbers needs no name.
     rule('request -0.1 = ORDERS WHAT :? <list:several>', ([{ items }]) =>

@@ -32,8 +32,10 @@ const recognize: Recognizer = (tokens, add) => {
       const unit = unitOf(text);
       // "300k" is a number of thousands before it is one of kelvin.
       const scaled = to === start && !spaced && /^[kKM]$/.test(text) && tokens[start - 1]?.kind === 'number';
-      // "100 in the ratio" is no length.
-      const link = text === 'in' && /^(?:the|a|an|my|your|our|this|that|total|all)$/.test(tokens[to + 1]?.lower ?? '');
+      // "100 in the ratio" is no length, and "the two of us" no time.
+      const link =
+        (text === 'in' && /^(?:the|a|an|my|your|our|this|that|total|all)$/.test(tokens[to + 1]?.lower ?? '')) ||
+        (text === 'us' && tokens[start - 1]?.lower === 'of');
       if (unit !== undefined) add('unit', start, to + 1, { unit, text } satisfies Measure, scaled || link ? -0.5 : 0);
       const money = to < start + MAX_CURRENCY ? currencyOf(text) : undefined;
       if (money !== undefined) add('currency', start, to + 1, money);

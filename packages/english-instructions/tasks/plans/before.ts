@@ -5,7 +5,7 @@ import { lengthOf } from '../words/durations.ts';
 import { once, type Timed, timingLast } from './when.ts';
 
 const AHEAD =
-  /^(?:about |around )?((?:an?|half an?|one|two|three|four|five|six|seven|ten|fifteen|twenty|thirty|\d{1,3})(?: and a half)?[ -]?(?:minutes?|mins?|hours?|hrs?|h|days?|weeks?)(?: and a half)?(?: and (?:\d{1,2}|ten|fifteen|twenty|thirty) min(?:ute)?s?)?) (before|prior to|ahead of|after) (?=\S)/i;
+  /^(?:about |around )?(the (?:day|week)|(?:an?|half an?|one|two|three|four|five|six|seven|ten|fifteen|twenty|thirty|\d{1,3})(?: and a half)?[ -]?(?:minutes?|mins?|hours?|hrs?|h|days?|weeks?)(?: and a half)?(?: and (?:\d{1,2}|ten|fifteen|twenty|thirty) min(?:ute)?s?)?) (before|prior to|ahead of|after) (?=\S)/i;
 /** Whether a text begins with a length before something, so that no other time in it is when it is due. */
 export const isAhead = (text: string): boolean => AHEAD.test(text);
 
@@ -19,6 +19,9 @@ const EVENT =
 const ABOUT = /(?:,? (?:to|that|about|so that)|[:,;]) /i;
 const CLOCK =
   /(?:^|\s)(?:at |starting at |@ ?)?(\d{1,2}(?::\d\d)? ?[ap]\.?m\.?|\d{1,2}:\d\d|noon|midday|midnight|(?<=at )\d{1,2})(?=\s|$)/i;
+/** When it takes place, said behind it: "an hour before kick off, its at 19:45 tonight". */
+const TOLD =
+  /^(.{3,80}?), (?:which|that|it)(?:['’]?s| is| starts| begins| takes place) ((?:on |at )?[^,]{2,30}?)(?=,? (?:to|that|about) |$)/i;
 /** A name for something that takes place: a few words, none of which limits or adds anything. */
 const NOUN = /^[\p{L}'’-]+(?: (?:with |of |for |at the )?[\p{L}'’-]+){0,3}$/u;
 const LIMITS =
@@ -29,9 +32,11 @@ const LIMITS =
  * at 18:45 to check in", "two days before the party on 3 May". `rest`: what it is about, or the thing itself. Undefined for
  * other texts, and where a word of it is not understood.
  */
-export function aheadOf(text: string, moment: Pick<Clause, 'now' | 'time_zone'>): Timed | undefined {
+export function aheadOf(written: string, moment: Pick<Clause, 'now' | 'time_zone'>): Timed | undefined {
+  const [all, thing, time = ''] = TOLD.exec(written) ?? [];
+  const text = all === undefined ? written : `${thing} ${time}${written.slice(all.length)}`;
   const [lead, said = '', side = ''] = AHEAD.exec(text) ?? [];
-  const length = lead === undefined ? undefined : lengthOf(said.replace('-', ' '));
+  const length = lead === undefined ? undefined : lengthOf(said.replace('-', ' ').replace(/^the /i, '1 '));
   if (lead === undefined || length === undefined || length.business > 0) return undefined;
   const tail = text.slice(lead.length);
   const cut = ABOUT.exec(tail);
@@ -54,8 +59,8 @@ export function aheadOf(text: string, moment: Pick<Clause, 'now' | 'time_zone'>)
   const zoned = start.toZonedDateTimeISO(eventTime.timing.time_zone);
   const due: Millis = (/after/i.test(side) ? zoned.add(length.duration) : zoned.subtract(length.duration))
     .epochMilliseconds;
-  const words = lead + event;
-  const rest = cut === null ? event : tail.slice(cut.index);
+  const words = all ?? lead + event;
+  const rest = cut === null ? (thing?.slice(lead.length) ?? event) : tail.slice(cut.index);
   return {
     timing: { at: local(due, eventTime.timing.time_zone), time_zone: eventTime.timing.time_zone },
     words,

@@ -6,7 +6,9 @@ import { Type } from 'typebox';
 import { behindThat, type Clause, placeholder, type Reading, unquote, wording } from '../clause.ts';
 import { INSTRUCTION_LENGTH } from '../notes/name.ts';
 import { TaskError, task } from '../task.ts';
+import { local } from '../words/dates.ts';
 import { numericIn, numericSaid } from '../words/numeric-dates.ts';
+import { spelledToDigits } from '../words/spelled-numbers.ts';
 import { aheadOf, areAhead, isAhead } from './before.ts';
 import { foretold } from './foretold.ts';
 import { planned, reminderData, saidWhen } from './planned.ts';
@@ -95,6 +97,18 @@ const HALF_SAID =
 const PART =
   /\b(?:mornings?|afternoons?|evenings?|nights?|tonight|noon|[ap]\.?m\.?)\b|\d ?[ap]\.?m|\b[1-6] (?:second|minute|hour|day|week|month|year)/i;
 
+/** An hour of today without am or pm that is over was meant as one of the afternoon. */
+function afternoonOf(found: Timed, { now }: Clause): Timed {
+  const { at } = found.timing;
+  const words = spelledToDigits(found.words);
+  const said = /\btoday\b/i.test(words) && !PART.test(words) && HALF_SAID.test(words.replace(/^today /i, ''));
+  if (at === undefined || !said || Date.parse(at) > now) return found;
+  const later = Temporal.Instant.from(at).add({ hours: 12 });
+  return later.epochMilliseconds <= now
+    ? found
+    : { ...found, timing: { ...found.timing, at: local(later.epochMilliseconds, found.timing.time_zone) } };
+}
+
 function halfSaid({ words }: Timed, { text }: Clause): { readonly hour?: number } {
   // A time to wake up is in the morning.
   const hour =
@@ -153,7 +167,9 @@ const reading = (found: Timed | undefined, text: string, clause: Clause, sure = 
   if (found !== undefined) {
     const numeric = numericIn(found.words);
     const accounts = [found.words, ...(linked ? [text] : [])];
-    const input = { text: content, ...found.timing, ...halfSaid(found, clause), ...(numeric && { numeric }) };
+    const due = afternoonOf(found, clause);
+    const hour = due === found ? halfSaid(found, clause) : {};
+    const input = { text: content, ...due.timing, ...hour, ...(numeric && { numeric }) };
     return { sure, input, accounts };
   }
   const about = text.length > 60 ? `${text.slice(0, 60)}…` : text;
@@ -208,7 +224,8 @@ function read(said: Clause): Reading | undefined {
   const head = HEAD.exec(text);
   const leadTiming = head === null ? BEFORE.exec(text) : null;
   if (head === null && leadTiming === null) return undefined;
-  const start = leadTiming === null ? undefined : timing(leadTiming[1] as string, clause);
+  const [, before = ''] = leadTiming ?? [];
+  const start = leadTiming === null ? undefined : (timing(before, clause) ?? aheadOf(before, clause));
   if (leadTiming !== null && start === undefined) return undefined;
   const lead = (head ?? leadTiming)?.[0] ?? '';
   const kind = KINDS.find(([word]) => word.test(lead))?.[1];

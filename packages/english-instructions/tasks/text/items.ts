@@ -68,6 +68,9 @@ function datesOf(items: readonly string[]): readonly number[] | undefined {
   return undefined;
 }
 
+/** Whether all items are dates. */
+export const areDates = (items: readonly string[]): boolean => datesOf(items) !== undefined;
+
 const DAYS = 'mon tue wed thu fri sat sun'.split(' ');
 const DAY = /^(mon|tue|wed|thu|fri|sat|sun)(?:day|s|sday|nesday|r|rs|rsday|urday)?s?\.?$/i;
 const MONTH =

@@ -25,7 +25,6 @@ export const FACTS: readonly (readonly [says: string, answer: RegExp])[] = [
   ['Passport was issued 12 June 2019 and is valid 10 years. When does it expire?', /June 12, 2029/],
   // What is said has nothing to do with what is asked.
   ['my name is Bob. what time is it?', /8:00 AM/],
-  ['the price is 20. what is 5+5?', /\*\*10\*\*/],
 ];
 
 /** What is said limits itself or says no value, so that nothing is answered. */
@@ -35,5 +34,7 @@ export const NO_FACTS: readonly string[] = [
   'my budget is unclear and i spent a lot, how much is left?',
   "how many a's does it have",
   'double it',
+  // A number is left over.
+  'the price is 20. what is 5+5?',
   'replace a with b and b with a in: abba',
 ];

@@ -1,0 +1,80 @@
+import { withoutTrailing } from '@mailroom/behavior/values/trailing';
+import { CHOOSES } from '../tasks/grammar/texts.ts';
+import { LIMITS } from '../tasks/words/limits.ts';
+import { SELECTING } from './account.ts';
+import { plain } from './courtesy.ts';
+
+const WORD = String.raw`(?!(?:the|these|those|this|my|our|in|of|for|from)\b)\p{L}[\p{L}'’-]*`;
+/** A few words that only name something. */
+const NAMED = `(?<named>${WORD}(?: ${WORD}){0,4}?)`;
+const THESE = '(?:the following|these|those|this|my|our|the)';
+const IT = '(?:this|it|these|them|those|here|the following|this one|that)';
+const LISTS = '(?:get|give|show|find|fetch|list|tell|return|print|send)(?: me| us)?';
+const MONEY = '(?:pounds|euros?|dollars|quid|bucks|gbp|eur|usd)';
+
+/** An instruction about a text or a list that stands beside it, with what is only said around it, and without. */
+const AROUND: readonly (readonly [written: RegExp, meant: string])[] = [
+  // What it is for, and when it was.
+  [new RegExp(`,? for (?:the|my|our|a|an|his|her|their|your|this|next) ${NAMED}$`, 'iu'), ''],
+  [/ (?:this|last) (?<named>week|weekend|month|year|morning|evening|time)$/i, ''],
+  [new RegExp(`(\\d[\\d.,]*) (?<named>${MONEY})$`, 'i'), '$1'],
+  // How the text or the list is called.
+  [new RegExp(`^(average|mean|median) ${NAMED}(?: (?:per|an?|each) ${WORD})?$`, 'iu'), '$1'],
+  [/ (?:here|below|above)$/i, ''],
+  [/\bthe (?:words?|text|letters?|sign|symbol) (?=\p{Lu})/u, ''],
+  [new RegExp(`\\bof ${THESE} ${NAMED}(?: in ${WORD})?$`, 'iu'), 'of these'],
+  [new RegExp(`(?<!\\bof )\\b${THESE} ${NAMED}$`, 'iu'), 'these'],
+  [new RegExp(`^(add up|total|sum|sort|number|list|count) what (?:i|we|they|he|she) ${NAMED}$`, 'iu'), '$1'],
+  [new RegExp(`\\b(?:each|every|all the) ${NAMED}$`, 'iu'), 'each item'],
+  [new RegExp(`^which of (?:these|those|them|${THESE} ${NAMED}) (?=\\S)`, 'iu'), 'rows that '],
+  // The same with the verb at both ends.
+  [new RegExp(`^(?:just|only) ${LISTS} (?:the )?|^${LISTS} (?:just|only) (?:the )?`, 'iu'), 'list the '],
+  [/^(?:take|cut|strip|chop|knock) (.{3,60}) (?:off|away)$/i, 'remove $1'],
+  [new RegExp(`^(?:take|cut|strip) (.{3,60}) out(?: of ${IT})?$`, 'i'), 'remove $1'],
+  [
+    new RegExp(`^(?:write|show|give|say|type|print|put|copy|repeat)(?: me| out| down)? ${IT} (?:without|minus|with no) `, 'i'),
+    'remove ',
+  ],
+  [new RegExp(`^(?:make|create|build|write|give)(?: me)? (an? .{3,30}?) (?:out of|from|of|with) ${IT}$`, 'i'), 'turn this into $1'],
+  [new RegExp(` (?:in|from|of|for|to|on|out of) ${IT}$`, 'i'), ''],
+];
+const MAX_TEXT = 300;
+/** The length of data in which the words of the instruction are looked for. */
+const MAX_SEEN = 10_000;
+
+const OF_FIGURES = /^(?:average|mean|median|sum|total|add)\b/i;
+
+/** A request behind what is said of the text. */
+const REQUEST = /^(.{3,120}?)(?:,|[.!]| [-–]| so) (?:so )?((?:can|could|would|will) (?:you|u|ya) |(?:please|pls|plz),? )(?=\S)/i;
+
+const wordsOf = (text: string): readonly string[] => text.toLowerCase().match(/[\p{L}\p{N}]+(?:['’]\p{L}+)?/gu) ?? [];
+const says = (word: string): boolean => LIMITS.has(word) || SELECTING.has(word) || /(?<!^(?:dai|week|month|year|quarter|fami|ear))ly$/.test(word);
+const LINKS = /^(?:by|and|or|in|of|to|from|with|as|per|than|via)$/;
+/** Whether words only name something, which the data does not. */
+function names(words: string, data: string): boolean {
+  const seen = new Set(wordsOf(data.slice(0, MAX_SEEN)).map(singular));
+  return wordsOf(words).every(
+    (word) => !says(word) && !LINKS.test(word) && (!CHOOSES.test(word) || /^(?:steps|results|times|dates)$/.test(word)) && !seen.has(singular(word)),
+  );
+}
+const singular = (word: string): string => word.replace(/s$/, '');
+/** Whether what is said before a request asks nothing. */
+const isTold = (text: string): boolean =>
+  !/["“:\d@]|^(?:by|in|with|as|to|from|using|for|into)\b/i.test(text) && !wordsOf(text).some(says);
+
+/** What an instruction about `data` asks without the words that only say where it stands, what it is and what it is for. */
+export function withoutAdjuncts(text: string, data: string): readonly string[] {
+  if (text.length > MAX_TEXT || (OF_FIGURES.test(text) && !/\d/.test(data))) return [];
+  const [said, about = '', lead = ''] = REQUEST.exec(text) ?? [];
+  const request = said !== undefined && isTold(about) ? plain(lead + text.slice(said.length)) : text;
+  const found = request === text ? [] : [request];
+  let all = request;
+  for (const [written, meant] of data === '' ? [] : AROUND) {
+    const parts = written.exec(all);
+    const named = parts?.groups?.named;
+    if (parts === null || (named !== undefined && !names(named, data))) continue;
+    all = all.replace(written, meant).trim();
+    found.push(plain(withoutTrailing(all, ' ,')));
+  }
+  return found.filter((one) => one !== '');
+}
