@@ -44,9 +44,6 @@ const OF_THESE =
 const ADJUNCT = / (?:in|on|into|for|onto) (?:my|our|the|his|her|their)(?: [\p{L}-]+){1,3}$/u;
 /** Words that limit elsewhere, and only link or name here. */
 const PLAIN = new Set('each every after first last but if when'.split(' '));
-/** "Median of these response times in minutes": what the figures are of. */
-const OF_THESE =
-  /^((?:the |what's the |what is the )?(?:median|average|mean|total|sum)) of (?:these|those|the following|my|our)(?: [\p{L}-]+){1,4}$/u;
 const LOSING =
   /\b(?:spen[dt]\w*|pa(?:y|id|ys|ying)|g[ai]ve\w*|sold|sell\w*|los[et]\w*|lost|eat\w*|ate|used|drank|drink\w*|took|take[ns]?|taking|withdr[ae]w\w*|donated|dropped|broke\w*|left)\b/;
 const GAINING =
@@ -326,8 +323,7 @@ export function askedOfTold(said: string): readonly string[] | undefined {
             .replace(unit, '')
             .replace(ADJUNCT, '')
             .replace(/\bof \p{L}+/u, '');
-    const plainly = rest.replace(OF_THESE, '$1');
-    if (!namesNothing(plainly, toldText)) return undefined;
+    if (!namesNothing(OF_THESE.exec(text)?.[1] ?? rest, toldText)) return undefined;
     for (const law of LAWS) {
       const found = law(asked);
       if (found !== undefined) return found;
