@@ -125,6 +125,9 @@ function* askedOf(question: string, facts: readonly Fact[], alone: boolean): Gen
   }
 }
 
+/** The sides of something are no product where a length is asked for. */
+const SIDES =
+  /\d ?(?:x|×|by) ?\d+(?:[.,]\d+)? ?(?:"|[a-z]+) (?:in|to) (?:mm|cm|m|km|in|inch(?:es)?|f(?:ee|oo)?t|yards?|miles?|(?:centi|milli|kilo)?met(?:er|re)s?)$/i;
 const alone = (text: string) => ({ text: plain(text), ...NOTHING_PASTED });
 const answers = (best: Best | undefined): boolean =>
   isClear(best) && (isCovered(best) || best.task.sums === true) && best.task.effects === 'none';
@@ -159,7 +162,8 @@ export function aboutFacts(body: string, read: Read): string | undefined {
     return undefined;
   const facts = statements.map(factsIn);
   if (facts.every((one) => one !== undefined))
-    for (const text of askedOf(request, facts.flat(), isAlone)) if (answers(read(alone(text)))) return plain(text);
+    for (const text of askedOf(request, facts.flat(), isAlone))
+      if (!SIDES.test(plain(text)) && answers(read(alone(text)))) return plain(text);
   const joined = plain([...statements.map((one) => withoutTrailing(one, '.!')), request].join(', '));
   const isTold = statements.every((one) => read(alone(one)) === undefined);
   const ways = isAlone || !isTold ? [] : [joined, `the ${joined}`];

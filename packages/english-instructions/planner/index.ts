@@ -3,20 +3,27 @@ import { withoutTrailing } from '@mailroom/behavior/values/trailing';
 import { askedSum } from '../tasks/clause.ts';
 import { foretoldIn } from '../tasks/plans/foretold.ts';
 import { unmarked } from '../tasks/text/input.ts';
+import { todayIn } from '../tasks/words/dates.ts';
+import { withoutAsides } from './asides.ts';
 import { isPolite, plain, singleSpaced } from './courtesy.ts';
 import { cut, MAX_TEXT } from './cut.ts';
 import { aboutFacts } from './facts.ts';
 import { isListed, isName } from './lines.ts';
-import type { Judge } from './pieces.ts';
+import { isClear } from './paraphrases.ts';
+import type { Judge, Piece } from './pieces.ts';
 import { type Planned, type PlanningParts, tooMany, zoned } from './plan.ts';
 import { Planning, SURE_PASTED } from './planning.ts';
 import { bestOf } from './readings.ts';
 import { rewordings } from './rewordings.ts';
 import { respelled } from './spelling.ts';
+import { askedOfTold } from './told.ts';
+import { askedOfTimes } from './told-times.ts';
 
 /** The step number that stands for "it" while references are only looked for. */
 const SOME = 9_999;
 
+/** A longer message is more than an instruction with an aside. */
+const MAX_ASIDE = 300;
 const SIGN_FIRST = /^\s*[*+/×÷-] ?\d[\d.,]*%?\s*$/;
 
 /** Makes a plan from a message in English without guessing. */
@@ -46,7 +53,12 @@ export function planOf(body: string, given: PlanningParts): Planned {
   if (pieces.length > parts.max_steps) return tooMany(pieces.length, parts);
   const planned = new Planning(parts, planOf).all(pieces);
   return planned.kind === 'unclear'
-    ? (aboutOtherLines(body, parts) ?? ofQuoted(body, parts) ?? respelledAbout(body, parts) ?? planned)
+    ? (aboutOtherLines(body, parts) ??
+        ofQuoted(body, parts) ??
+        respelledAbout(body, parts) ??
+        aboutTold(pieces, parts) ??
+        besideAsides(body, parts) ??
+        planned)
     : planned;
 }
 
@@ -69,6 +81,36 @@ function respelledAbout(body: string, parts: PlanningParts): Planned | undefined
   return first === undefined || requests.some((one) => one !== first)
     ? undefined
     : new Planning(parts, planOf).one(first);
+}
+
+/** The plan of what is asked about amounts and times in the same message, in which nothing else is to be done. */
+function aboutTold(pieces: readonly Piece[], parts: PlanningParts): Planned | undefined {
+  if (parts.answers !== undefined || parts.pasted !== undefined) return undefined;
+  if (pieces.some(({ data, fenced }) => fenced || data?.includes('\n'))) return undefined;
+  const said = pieces
+    .map(({ text, data }) => (data === undefined ? plain(text) : `${plain(text)}: ${data}`))
+    .join('. ');
+  const texts = askedOfTold(said) ?? askedOfTimes(said, todayIn(parts.now, parts.time_zone));
+  if (texts === undefined) return undefined;
+  const clause = { language: undefined, data: undefined, it: undefined, ...zoned(parts) };
+  // What is sent, kept or planned is more than a question.
+  const acts = (text: string): boolean => {
+    const best = bestOf({ ...clause, text }, parts.tasks);
+    return isClear(best) && best.task.effects !== 'none';
+  };
+  if (said.split(/[.?!;,] /).some((part) => acts(plain(part)))) return undefined;
+  const instructions = texts.map((text) => ({ ...clause, text, fenced: false, mark: undefined }));
+  const planned = new Planning({ ...parts, written: said }, planOf).all(instructions);
+  return planned.kind === 'plan' ? planned : undefined;
+}
+
+/** The plan without effects of a message without what is said beside its instruction. */
+function besideAsides(body: string, parts: PlanningParts): Planned | undefined {
+  if (parts.answers !== undefined || parts.pasted !== undefined || body.length > MAX_ASIDE) return undefined;
+  const bare = withoutAsides(plain(body));
+  const planned = bare === undefined ? undefined : planOf(bare, { ...parts, written: bare });
+  const effects = (name: string) => parts.tasks.find((one) => one.name === name)?.effects;
+  return planned?.kind === 'plan' && planned.steps.every(({ task }) => effects(task) === 'none') ? planned : undefined;
 }
 
 /** What a forwarded mail is called in instructions about it. */

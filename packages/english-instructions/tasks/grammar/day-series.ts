@@ -34,11 +34,11 @@ export const DAY_SERIES: Domain = {
       'and died on|and died in|, died on|died on|and passed away on|and lived until|and died|, and died on|until|to|and lived to',
     ASKSAGE:
       'how old was she when she died|how old was he when he died|how old was she|how old was he|how old did she get|how old did he get|how old did he become|how old did she become|how old were they|what age did she reach|what age did he reach|at what age did she die|at what age did he die|how old was she at death|how old was he at death|how old was she then|how old was he then',
-    OFWEEK: '( mon to fri )|( mon - fri )|( mon-fri )|( monday to friday )|( mo-fr )|( monday - friday )',
+    OFWEEK: '( mon to fri )|( mon - fri )|( mon-fri )|( monday to friday )|( mo-fr )|( monday - friday )|( weekdays )',
     BOTHDAYS:
-      'both included|both days included|both inclusive|inclusive|including both|including both days|including both dates|both dates included|( both included )|( inclusive )|, both included|including the last day|including the first and last day',
+      'both included|both days included|both inclusive|inclusive|including both|including both days|including both dates|both dates included|( both included )|( inclusive )|, both included|counting both|counting both days|both counted|including the last day|including the first and last day',
     NOHOLIDAYS:
-      ', ignore holidays|, ignoring holidays|ignore holidays|? ignore holidays|. ignore holidays|ignoring holidays|, ignore public holidays|ignore public holidays|, holidays do not matter|? ignore public holidays',
+      ", holidays don't matter|, ignore holidays|, ignoring holidays|ignore holidays|? ignore holidays|. ignore holidays|ignoring holidays|, ignore public holidays|ignore public holidays|, holidays do not matter|? ignore public holidays",
     repeated: { 'other|second': 2, 'third|three weeks on': 3, 'fourth|four weeks on': 4, 'two weeks on': 2 },
     STARTING:
       'starting|starting on|starts on|starts|beginning|beginning on|begins on|from|the first on|the first one on|first on|starting from',

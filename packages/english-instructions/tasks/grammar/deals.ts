@@ -43,7 +43,9 @@ const NO_TOPIC = new Set(
   `i we you he she they it me us and or buy buys bought need want get got have has had take took sell sold paid spend spent
 give gave eat ate order ordered make add plus minus times less subtract divide multiply total sum double twice triple halve half
 square squared cube cubed root round rounded average mean median max min percent percentage factorial count convert split share
-until till put remove delete sort reverse next last first then if appear appears occur occurs`.split(/\s+/),
+until till of in on at to for from by with per put remove delete sort reverse next last first then if appear appears occur occurs`.split(
+    /\s+/,
+  ),
 );
 const isTopic = (text: string): boolean => text.length > 1 && isThing(text) && !NO_TOPIC.has(text.toLowerCase());
 

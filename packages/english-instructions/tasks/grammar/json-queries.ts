@@ -70,7 +70,9 @@ const isNamed = (path: string, json: string): boolean =>
   isJson(json) && waysTo(path, JSON.parse(json) as Json).length > 0;
 
 /** What stands at a path of JSON; of a name alone the only place that has it. */
-function gotten(free: Free, json: string): Request | undefined {
+function gotten(free: Free, json: string, { after }: Setting): Request | undefined {
+  // A figure has no names.
+  if (OF_FIGURES.has(after) && !isJson(json)) return undefined;
   const path = pathOf(free) ?? '';
   if (path === '' || json === '' || (TEXTUAL.test(path) && !isNamed(path, json))) return undefined;
   if (!isJson(json) || DOTTED.test(path)) return evaluated(path, json);
@@ -84,6 +86,7 @@ function gotten(free: Free, json: string): Request | undefined {
   return question('json', ask, `query {}: ${json}`);
 }
 
+const OF_FIGURES: ReadonlySet<string | undefined> = new Set(['calculate', 'convert', 'time']);
 const OF_JSON: ReadonlySet<string | undefined> = new Set(['json', 'fetch', 'run']);
 /** A path in the earlier result; after JSON also one of its names. */
 function ofResult(free: Free, { it, after }: Setting): Request | undefined {
@@ -136,12 +139,12 @@ export const JSON_QUERIES: Domain = {
     rule('request -0.1 = <json-path> GETFROM <called>? :? <json-text:pasted>', ([path, , json]) =>
       evaluated(path, json),
     ),
-    rule('request -0.3 = GETS …:path <written>', ([free, json]) => gotten(free, json)),
-    rule('request -0.3 = GETS …:path :? <json-text:pasted>', ([free, json]) =>
-      isJson(json) ? gotten(free, json) : undefined,
+    rule('request -0.3 = GETS …:path <written>', ([free, json], s) => gotten(free, json, s)),
+    rule('request -0.3 = GETS …:path :? <json-text:pasted>', ([free, json], s) =>
+      isJson(json) ? gotten(free, json, s) : undefined,
     ),
     rule('request -0.3 = GETFROM <called> ,? GETS …:path :? <json-text>?', ([, free, json], s) =>
-      json === undefined ? ofResult(free, s) : gotten(free, json),
+      json === undefined ? ofResult(free, s) : gotten(free, json, s),
     ),
     rule(
       'request -0.2 = GETS? the? <ordinal> (element|entry|item|value|one) (of|in|from) …:path (in|of|from|:)? <json-text:pasted>',

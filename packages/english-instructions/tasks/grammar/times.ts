@@ -228,6 +228,22 @@ export const TIMES: Domain = {
         return last && away({ text: todayIn(last.at, last.time_zone).toString() }, '-', '1 day', s);
       },
     ),
+    rule(
+      'date = the? <ordinal> (working day|business day|workday|weekday|week day) (of|in) <month> <number:year>?',
+      ([nth, month, year], s) =>
+        Math.abs(nth) === 1
+          ? day(`${nth < 0 ? 'last' : 'first'} weekday of ${month}${year === undefined ? '' : ` ${year.plain}`}`, s, {
+              asks: true,
+            })
+          : undefined,
+    ),
+    rule(
+      'date = the? <ordinal> (working day|business day|workday|weekday|week day) (of|in) <shift> month',
+      ([nth, by], s) =>
+        Math.abs(nth) === 1 && by >= 0
+          ? day(`${nth < 0 ? 'last' : 'first'} weekday of ${by === 0 ? 'this' : 'next'} month`, s, { asks: true })
+          : undefined,
+    ),
     rule('date = the? <edge> of <shift> <span>', ([edge, by, span], s) =>
       by < 0 ? undefined : day(`${edge} of ${['the', 'next'][by]} ${span}`, s, { asks: true }),
     ),

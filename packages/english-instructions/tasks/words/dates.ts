@@ -59,6 +59,27 @@ const NTHS = new Map(
 const NTH =
   /\b(?:the )?(first|1st|second|2nd|third|3rd|fourth|4th|last) (mon|tue|wed|thu|fri|sat|sun)[a-z]* (?:of|in) (jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*(?:,? (\d{4}))?\b/i;
 
+const WORKDAY =
+  /\b(?:the )?(first|last) (?:working|business|work|week) ?day (?:of|in) (?:(this|the|next) month|(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*(?:,? (\d{4}))?)\b/i;
+/** The first or last day from Monday to Friday of a month. */
+function workdayOf([, which, shift, month, year]: readonly (string | undefined)[], today: Temporal.PlainDate): string {
+  const last = which?.toLowerCase() === 'last';
+  const named = MONTHS.indexOf(month?.toLowerCase() ?? '') + 1;
+  const dayIn = (y: number, m: number): Temporal.PlainDate => {
+    const first = new Temporal.PlainDate(y, m, 1);
+    const edge = last ? first.add({ months: 1 }).subtract({ days: 1 }) : first;
+    const over = edge.dayOfWeek - 5;
+    return over <= 0 ? edge : last ? edge.subtract({ days: over }) : edge.add({ days: 3 - over });
+  };
+  if (named === 0) {
+    const of = today.add({ months: shift?.toLowerCase() === 'next' ? 1 : 0 });
+    return dayIn(of.year, of.month).toString();
+  }
+  const day = dayIn(Number(year ?? today.year), named);
+  const over = year === undefined && Temporal.PlainDate.compare(day, today) < 0;
+  return (over ? dayIn(today.year + 1, named) : day).toString();
+}
+
 /** "The 1st of next month", "next month on the 1st". */
 const OF_MONTH =
   /\b(?:on )?(?:the )?(?:(\d{1,2})(?:st|nd|rd|th) (?:day )?of (?=(?:next|this) month\b))?(next|this) month(?:(?<!of (?:next|this) month),? on the (\d{1,2})(?:st|nd|rd|th))?\b/i;
@@ -90,6 +111,7 @@ function plainly(text: string, today: Temporal.PlainDate): string {
       return today.add({ days: ahead, weeks: (two ?? second) === undefined ? 1 : 2 }).toString();
     })
     .replace(HOURLY, (_, lead: string, hour: string, minutes = '00') => `${lead}${hour}:${minutes}`)
+    .replace(WORKDAY, (...found) => workdayOf(found, today))
     .replace(NTH, (...found) => {
       const [, which, day, month, year] = found as [string, string, string, string, string | undefined];
       const nth = NTHS.get(which.toLowerCase()) as number;

@@ -1,0 +1,82 @@
+import { withoutTrailing } from '@mailroom/behavior/values/trailing';
+
+/** Words that change what is asked. */
+const LIMITING = /\b(?:not|only|except|excluding|without|unless|but|never)\b/;
+const SAYS = '(?:say|says|said|thinks?|thought|claims?|claimed|reckons?|believes?|told me)';
+const CLAIMED = new RegExp(`^(?:(?:my|the|our|his|her) [a-z]+|i|he|she|they|[a-z]+) ${SAYS},? (?:that )?`, 'i');
+/** What asks whether a claim is true. */
+const TAG =
+  /,? (?:(?:is|was|are) (?:he|she|it|that|this|they|i) (?:right|correct|true)|am i right|isn'?t it|aren'?t they|is(?:n'?t)? that (?:right|correct|true|so)|right|correct|true(?: or false)?|yes or no)\??$/i;
+const CLAIM = /^(.{1,60}?) (?:is|are|equals?|makes?) (.{1,60})$/i;
+const FIGURE = /(?<![\p{L}\d.,])\d+(?:[.,]\d+)*/gu;
+const ADJUNCT = / for (?:my|our|his|her|their) [a-z]{3,20}(?= (?:in|at|from|to|right now|now|today)\b|$)/i;
+const LINKED = /^(.{3,120} (of|in|to|for|on|from) )[^.,?]{1,40}$/i;
+
+/** What is said beside an instruction, and the same without it. */
+const ASIDES: readonly (readonly [RegExp, string])[] = [
+  [/ what(?:[’']?s| is) left$/i, ' it'],
+  [/ (\d{1,2})[.:](\d\d) (?:this|in the) (?:afternoon|evening)\b/i, ' $1:$2 pm'],
+  [/ (\d{1,2})[.:](\d\d) (?:this|in the) morning\b/i, ' $1:$2 am'],
+  [
+    /^(?:so )?how (?:long|much time) (?:have|do) (?:i|we) (?:still )?(?:got|have)(?: left)? (?:until|till|before) /i,
+    'how long until ',
+  ],
+  [
+    /\b(?:school |working |business |work|week)?days (?=\(mon\w* (?:to|-|until|through) fri\w*(?:, holidays don[’']t (?:matter|count))?\))/i,
+    'weekdays ',
+  ],
+  [/(?<=\bweekdays) \(mon\w* (?:to|-|until|through) fri\w*(?:, holidays don[’']t matter)?\)/i, ''],
+  [/^(?:which|what) (?:iso )?(?:calendar )?week is (.{3,40}) in$/i, 'iso week of $1'],
+  [/(?<=\d.{0,40}) (?:really|again)$/i, ''],
+  [/^(.{1,60}\d) is what$/i, 'what is $1'],
+  [/^(?:give me |tell me )?the date of (?=the (?:first|last|second|third|fourth) )/i, 'which date is '],
+  [/^is there an? (?:29(?:th)?(?: of)? february|february 29(?:th)?) in (\d{4})$/i, 'is $1 a leap year'],
+  [
+    /(?<=\b(?:cups?|grams?|kilos?|kg|g|ml|litres?|liters?|pints?|ounces?|oz|lbs?|pounds?|tbsp|tsp|tablespoons?|teaspoons?)) of (?!it|that|them|the|this)[a-z]+$/i,
+    '',
+  ],
+  [ADJUNCT, ''],
+];
+
+/** The question whether a claim is true, as in "my son says 9 x 7 is 64, is he right?". */
+function claimOf(said: string): string | undefined {
+  if (!TAG.test(said)) return undefined;
+  const [, one, other = ''] = CLAIM.exec(said.replace(TAG, '').replace(CLAIMED, '')) ?? [];
+  if (one === undefined || !/\d/.test(one) || !/\d/.test(other) || LIMITING.test(said)) return undefined;
+  return `is ${one} ${/^[$€£]?\d/.test(other) ? `equal to ${other}` : other}`;
+}
+
+const figuresIn = (text: string): readonly string[] => (text.match(FIGURE) ?? []).map((one) => one.replaceAll(',', ''));
+/** The question at the end that repeats the figures it needs, behind what someone says of them. */
+function repeatedIn(said: string): string | undefined {
+  const sentences = said.split(/(?<=[.?!])\s+/);
+  const question = sentences.at(-1) ?? '';
+  const told = sentences.slice(0, -1);
+  const figures = figuresIn(question);
+  const known = new Set(figuresIn(told.join(' ')));
+  if (told.length === 0 || figures.length < 2 || !figures.every((one) => known.has(one))) return undefined;
+  // What is claimed of them is what the question asks for.
+  const others = [...known].filter((one) => !figures.includes(one)).length;
+  return others === 0 || (others === 1 && told.length === 1 && CLAIMED.test(told[0] as string)) ? question : undefined;
+}
+
+/** Two questions of which the second names only another thing: "What's 15% of 60? And of 85?". */
+function repeatedFor(said: string): string | undefined {
+  const [, first = '', link = '', other] =
+    /^([^?\n]{5,120})\? (?:and|or|what about|how about|and what about|and how about) (of|in|to|for|on|from) ([^?\n]{1,40})\??$/i.exec(
+      said,
+    ) ?? [];
+  const [, head, own] = LINKED.exec(first) ?? [];
+  return head === undefined || other === undefined || own?.toLowerCase() !== link.toLowerCase()
+    ? undefined
+    : `${first}\n${head}${other}`;
+}
+
+/** The message without what is said beside its instruction, where there is such. */
+export function withoutAsides(said: string): string | undefined {
+  const bare = withoutTrailing(said.trim(), '?.!');
+  const found = claimOf(bare) ?? repeatedFor(said.trim()) ?? repeatedIn(bare);
+  if (found !== undefined) return found;
+  const plainly = ASIDES.reduce((text, [aside, by]) => text.replace(aside, by), bare);
+  return plainly === bare ? undefined : plainly;
+}

@@ -1,0 +1,245 @@
+import { withoutTrailing } from '@mailroom/behavior/values/trailing';
+import { figureOf } from '../language/numerals.ts';
+import { currencyOf } from '../tasks/words/currency.ts';
+import { spelledToDigits } from '../tasks/words/spelled-numbers.ts';
+import { type Unit, unitOf } from '../tasks/words/units.ts';
+import { plain } from './courtesy.ts';
+
+/** An amount in a message, with what it is an amount of. */
+export interface Quantity {
+  /** As `calculate` and `convert` read it. */
+  readonly said: string;
+  readonly value: number;
+  readonly percent: boolean;
+  /** Whether a currency is written with it. */
+  readonly money: boolean;
+  readonly unit: Unit | undefined;
+  /** What is counted, in the singular, or the kind of its unit; '' where nothing is named. */
+  readonly thing: string;
+  /** Of what it is an amount for each: a thing, the kind of a unit, or `each` for what is counted before it. */
+  readonly per: string | undefined;
+  /** The unit of time or another in "35 pages a minute". */
+  readonly perUnit: Unit | undefined;
+  /** The words before it in its part of the message, and those behind it up to the next amount. */
+  readonly before: readonly string[];
+  readonly behind: readonly string[];
+}
+
+/** A part of a message: what is told, or asked. */
+export interface Segment {
+  /** In lower case, with numbers in digits. */
+  readonly text: string;
+  readonly asks: boolean;
+  readonly words: readonly string[];
+  readonly quantities: readonly Quantity[];
+}
+
+const END = /[.?!;:] |, (?:and |so |but |then )?| (?:-|–|—) (?!\d)| and (?=(?:what|whats|how|when|which|who)\b)/gi;
+const ASKS =
+  /^(?:(?:and|so|then|now|please|pls) )*(?:by |at |in |to |for )?(?:what|whats|what's|wats|wat|how|which|when|who|give me|tell me|work out|calculate|find|median|mean|average)\b/;
+const TOKEN = /[$€£]?\d+(?:[.,:]\d+)*%?|\p{L}[\p{L}'’-]*|[^\s\p{L}\d]/gu;
+const STOP = new Set(
+  `a an the this that these those in on at of for to from by with per each every and or but so then is are was were be been has have had do does did
+i we you he she they it us them me my our your his her their how what when which who if will would can could should must may as than about
+today tomorrow yesterday tonight now already still also too altogether total left over back off up down out long gets get got cost costs go
+goes went come comes came holds hold take takes took says said there here not no plus minus more apiece so`.split(
+    /\s+/,
+  ),
+);
+const PLURALS = new Set('people children men women kids mice feet teeth pieces sheep fish'.split(' '));
+const SINGULARS: Readonly<Record<string, string>> = { people: 'person', children: 'child', men: 'man', women: 'woman' };
+/** The unit that a word names beyond doubt; "in" is a link. */
+export const unitNamed = (word: string): Unit | undefined =>
+  word.length < 2 || word === 'in' || word === 'as' || word === 'point' ? undefined : unitOf(word);
+
+/** What a word names, in the singular, or the kind of the unit. */
+export const thingOf = (word: string): string =>
+  unitNamed(word)?.kind ??
+  SINGULARS[word] ??
+  (/(?:ches|shes|xes|sses|zes)$/.test(word)
+    ? word.slice(0, -2)
+    : /ies$/.test(word)
+      ? `${word.slice(0, -3)}y`
+      : /lves$/.test(word)
+        ? `${word.slice(0, -3)}f`
+        : /[^s]s$/.test(word)
+          ? word.slice(0, -1)
+          : word);
+
+const isWord = (token: string | undefined): token is string => token !== undefined && /^\p{L}/u.test(token);
+const isNoun = (token: string | undefined): token is string => isWord(token) && !STOP.has(token);
+const isNumber = (token: string | undefined): token is string => token !== undefined && /^[$€£]?\d/.test(token);
+const HOLDS =
+  /^(?:holds?|contains?|has|have|costs?|weighs?|fits?|carr(?:y|ies)|takes?|needs?|makes?|covers?|seats?|uses?|is|gets?|earns?|does)$/;
+const APPROXIMATELY = /^(?:about|around|roughly|approximately|approx|nearly|exactly)$/;
+
+interface Found {
+  readonly quantity: Quantity;
+  /** The first token behind it. */
+  readonly to: number;
+}
+
+/** The unit at a token, of two words or one. `close`: whether it stands right behind the figure, where "g" is one. */
+function unitAt(
+  tokens: readonly string[],
+  asWritten: readonly string[],
+  at: number,
+  close: boolean,
+): { unit: Unit; to: number } | undefined {
+  const [one, two = ''] = [tokens[at], tokens[at + 1]];
+  if ((!isWord(one) && one !== '"') || (STOP.has(one) && !(close && one === 'in'))) return undefined;
+  const double = isWord(two) ? unitOf(`${one} ${two}`) : undefined;
+  if (double !== undefined) return { unit: double, to: at + 2 };
+  const unit = close || /^[cf]$/.test(one) ? unitOf(one === '"' ? 'in' : (asWritten[at] as string)) : unitNamed(one);
+  return unit && { unit, to: at + 1 };
+}
+
+function perAt(tokens: readonly string[], at: number): { per: string; unit: Unit | undefined } | undefined {
+  const linked = /^(?:in|for)$/.test(tokens[at] ?? '') && /^(?:an?|each|every)$/.test(tokens[at + 1] ?? '');
+  const from = linked ? at + 1 : at;
+  const link = tokens[from] ?? '';
+  if (link === 'apiece') return { per: 'each', unit: undefined };
+  if (!/^(?:an?|per|each|every|\/)$/.test(link)) return undefined;
+  const of = tokens[from + 1];
+  if (isNoun(of) && (link !== 'each' || linked || unitNamed(of) !== undefined))
+    return { per: thingOf(of), unit: unitNamed(of) };
+  // "5 kids each get 3" says of what the next amount is for each.
+  return link === 'each' && (linked || !HOLDS.test(of ?? '')) ? { per: 'each', unit: undefined } : undefined;
+}
+
+/** "Each box holds 24": what the amount is for each of. */
+function perBefore(tokens: readonly string[], at: number): string | undefined {
+  const [, filled] = /\bhow many (?:full |whole |complete )?(\p{L}+) of$/u.exec(tokens.slice(0, at).join(' ')) ?? [];
+  if (filled !== undefined) return thingOf(filled);
+  const from = tokens.findLastIndex((one, index) => index < at && /^(?:each|every|one|an?|per)$/.test(one));
+  if (from < 0 || tokens.slice(from, at).some(isNumber)) return undefined;
+  const [link = '', of, verb] = tokens.slice(from);
+  if (!isWord(of)) return undefined;
+  if (/^(?:each|every)$/.test(link)) return HOLDS.test(of) || STOP.has(of) ? 'each' : thingOf(of);
+  return isNoun(of) && from + 2 < at && HOLDS.test(verb ?? '') && verb !== 'is' ? thingOf(of) : undefined;
+}
+
+function quantityAt(
+  tokens: readonly string[],
+  asWritten: readonly string[],
+  spaced: readonly boolean[],
+  at: number,
+): Found | undefined {
+  const written = tokens[at] as string;
+  const [, sign = '', digits = '', share = ''] = /^([$€£]?)([\d.,]+)(%?)$/.exec(written) ?? [];
+  const figure = figureOf(digits);
+  if (figure === undefined || figure.unsure) return undefined;
+  let to = at + 1;
+  const next = tokens[to] ?? '';
+  const percent = share !== '' || next === '%' || /^(?:percent|pct)$/.test(next);
+  if (percent && share === '') to++;
+  const currency = isWord(next) && !/^(?:pounds?|all)$/.test(next) && next.length > 2 ? currencyOf(next) : undefined;
+  const money = sign !== '' || currency !== undefined;
+  if (currency !== undefined) to++;
+  const found = percent || money ? undefined : unitAt(tokens, asWritten, to, spaced[to] !== true);
+  let unitSaid = '';
+  if (found !== undefined) {
+    unitSaid = ` ${found.unit.kind === 'temperature' ? found.unit.math : asWritten.slice(to, found.to).join(' ')}`;
+    to = found.to;
+    // "14 lbs 6 oz" is one amount.
+    const more = isNumber(tokens[to]) ? unitAt(tokens, asWritten, to + 1, spaced[to + 1] !== true) : undefined;
+    if (more !== undefined && more.unit.kind === found.unit.kind && more.unit.factor < found.unit.factor) {
+      unitSaid += ` ${asWritten.slice(to, more.to).join(' ')}`;
+      to = more.to;
+    }
+  }
+  let thing = found?.unit.kind ?? '';
+  if (found === undefined && !percent && !money) {
+    const nouns = tokens.slice(to, to + 3);
+    const end = nouns.findIndex((one) => !isNoun(one));
+    const names = end < 0 ? nouns : nouns.slice(0, end);
+    const plural = names.findIndex((one) => PLURALS.has(one) || /[^s]s$/.test(one));
+    const head = plural >= 0 ? plural : names.length > 0 ? 0 : -1;
+    const counted = names[head];
+    if (counted !== undefined && (plural >= 0 || figure.text === '1') && !/^an?$/.test(tokens[at - 1] ?? '')) {
+      thing = thingOf(counted);
+      to += head + 1;
+    }
+  }
+  const behind = perAt(tokens, to);
+  return {
+    quantity: {
+      said: `${sign}${figure.text}${percent ? '%' : ''}${unitSaid}${currency === undefined ? '' : ` ${currency}`}`,
+      value: Number(figure.text),
+      percent,
+      money,
+      unit: found?.unit,
+      thing,
+      per: behind?.per ?? perBefore(tokens, at),
+      perUnit: behind?.unit,
+      before: tokens.slice(0, at),
+      behind: tokens.slice(to),
+    },
+    to,
+  };
+}
+
+/** The parts of a message with the amounts in them; undefined where a figure is no amount. */
+export function segmentsOf(said: string): readonly Segment[] | undefined {
+  const segments: Segment[] = [];
+  let from = 0;
+  let last: Quantity | undefined;
+  for (const { index, 0: sign } of [...said.matchAll(END), { index: said.length, 0: '' }]) {
+    const written = inDigits(withoutTrailing(plain(said.slice(from, index)), '.?!;:, ').replaceAll('’', "'"));
+    const piece = written.toLowerCase();
+    from = index + sign.length;
+    if (piece.trim() === '') continue;
+    const found = [...piece.matchAll(TOKEN)];
+    const tokens = found.map(([token]) => token);
+    // "Mb" is another unit than "MB".
+    const writtenTokens = written.match(TOKEN) ?? [];
+    const spaced = found.map(({ index: at }) => at === 0 || piece[at - 1] === ' ');
+    const quantities: Quantity[] = [];
+    let end = 0;
+    for (let at = 0; at < tokens.length; at++) {
+      if (!isNumber(tokens[at])) continue;
+      // "Room B2" and "the 3rd" are no amounts.
+      if (at > 0 && !spaced[at] && isWord(tokens[at - 1])) return undefined;
+      const one = quantityAt(tokens, writtenTokens, spaced, at);
+      if (one === undefined || (isWord(tokens[at + 1]) && !spaced[at + 1] && one.to === at + 1)) return undefined;
+      const counted = last?.thing !== '' && last?.unit === undefined && last?.per === undefined ? last : undefined;
+      const between = tokens.slice(end, at).filter((word) => !APPROXIMATELY.test(word));
+      // In "3 instalments of 415" and "4 adults at £11.50" the second is for each of the first.
+      const isOf = quantities.length > 0 && between.length === 1 && /^(?:at|of|@)$/.test(between[0] as string);
+      const own = one.quantity.per;
+      const per = own === 'each' || (isOf && own === undefined && counted?.value !== 1) ? (counted?.thing ?? own) : own;
+      last = { ...one.quantity, per };
+      quantities.push(last);
+      end = one.to;
+      at = end - 1;
+    }
+    segments.push({ text: piece, asks: ASKS.test(piece), words: tokens.filter(isWord), quantities });
+  }
+  return segments;
+}
+
+/** With numbers in digits, but for "one", which is a pronoun as well. */
+const inDigits = (text: string): string =>
+  text
+    .split(/\b(one)\b/)
+    .map((part) => (part === 'one' ? part : spelledToDigits(part)))
+    .join('');
+
+/** Words of questions that name nothing. */
+const ASKING = new Set(
+  `what whats what's how which when who by at in to for of on do does did is are was were be been will would can could should shall must may
+i we you he she it they me us him her them my our your his their its that this these those there the a an and or so then now
+much many long far fast big old give tell find work out calculate have has had need needs needed get gets got pay pays buy put make makes made
+cost costs come comes came total sum altogether together all amount number value price new final percent percentage average still today
+going go start with each every one person per apiece everyone everybody full whole exactly as into if up please kindly bill charge owe earn
+open due outstanding left remain remains remaining over leftover keep both take home net gross original originally first begin beginning tip change money budget
+enter write claim form fill order require required say right really speed mean median answer result figure due deadline when day week weekday date leave set off out depart arrive there home finish done ready back year years month months weeks old time birthday anniversary date dates fill wat use holds hold fit`.split(
+    /\s+/,
+  ),
+);
+/** Whether a question names nothing that was not told. */
+export function namesNothing(question: string, told: string): boolean {
+  const words = (text: string): readonly string[] => text.match(/\p{L}[\p{L}'-]*/gu) ?? [];
+  const named = new Set(words(told).map(thingOf));
+  return words(question).every((word) => ASKING.has(word) || named.has(thingOf(word)));
+}

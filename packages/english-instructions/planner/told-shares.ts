@@ -1,0 +1,105 @@
+import type { Quantity, Segment } from './quantities.ts';
+
+/** What is asked of a share, beside what was told. */
+interface Share {
+  readonly text: string;
+  readonly told: readonly Segment[];
+  readonly all: readonly Quantity[];
+  /** What the amounts that are no percentages come to; undefined where that is not one value. */
+  readonly amount: string | undefined;
+}
+
+/** What comes again changes more than once. */
+const AGAIN = /\b(?:every|each|per|an?) (?:year|month|week|day|quarter)\b|\b(?:yearly|monthly|annually|daily|weekly)\b/;
+const INCLUDED = /\b(?:incl\w*|contains?|inside)\b/;
+const DOWN =
+  /\b(?:off|discount\w*|reduc\w*|cheaper|less|down|cut|cuts|drop\w*|fell|falls?|takes?|keeps?|commission|deduct\w*|minus|lower\w*|los[et]\w*|rebate|withheld|decreas\w*|shrinks?)\b/;
+const UP =
+  /\b(?:up|increas\w*|rais\w*|rise|rises|rising|on top|plus|add|adds|adding|added|tip|leave|leaving|gratuity|service|grow\w*|grew|higher|dearer|more|vat|gst|surcharge|mark-?up)\b/;
+const EARNED = /\b(?:salary|wages?|income|earn\w*|pension|bonus|pay)\b/;
+const PART =
+  /\b(?:tip|commission|vat|tax|discount|fee|saving|savings|save|saved|increase|raise|rise|interest|deposit|gratuity|surcharge|deduction)\b/;
+const REST = /\b(?:keep|net|left|remains?|take home|without)\b/;
+const WHOLE =
+  /\b(?:total|altogether|new|final|now|in all|pay|cost|costs|make it|gross|come to|comes to|with it|including it)\b/;
+const PERCENT = /%|\bper ?cent(?:age)?\b/;
+/** A share and what it is of, in one question. */
+const OF_AMOUNT = /\d%[^\d%]{0,40}? (?:of|on) [^\d%]{0,20}\d/;
+const PARTS = /\b(?:each|split|share|divide|how much (?:do|does|will|would|should))\b/;
+
+/** The words around a percentage, up to the amounts beside it. */
+function around({ before, behind }: Quantity): string {
+  const isFigure = (one: string): boolean => /\d/.test(one);
+  const from = before.findLastIndex(isFigure);
+  const to = behind.findIndex(isFigure);
+  return `${before.slice(from + 1).join(' ')} % ${behind.slice(0, to < 0 ? undefined : to).join(' ')}`;
+}
+
+function directionOf(share: Quantity, told: readonly Segment[]): 'incl' | '+' | '-' | undefined {
+  const words = around(share);
+  if (AGAIN.test(words)) return undefined;
+  if (INCLUDED.test(words)) return 'incl';
+  const taxed = /\btax(?:es)?\b/.test(words) && !/\bsales tax\b/.test(words);
+  const earned = told.some(({ text }) => EARNED.test(text));
+  const down = DOWN.test(words) || (taxed && earned);
+  const up = UP.test(words) || (taxed && !earned && !DOWN.test(words)) || /\bsales tax\b/.test(words);
+  return down === up ? undefined : up ? '+' : '-';
+}
+
+/** A change from one amount to another, or a part of a whole, in percent. */
+function inPercent({ text, all: [one, other, more] }: Share): string | undefined {
+  if (!PERCENT.test(text) || one === undefined || other === undefined || more !== undefined) return undefined;
+  if ([one, other].some(({ percent, per }) => percent || per !== undefined) || one.unit !== other.unit)
+    return undefined;
+  const [link, from] = [other.before.at(-1), one.before.at(-1)];
+  if (link === 'to' && from === 'from')
+    return `percentage ${other.value < one.value ? 'decrease' : 'increase'} from ${one.value} to ${other.value}`;
+  const isPart = /(?:^| )(?:out )?of(?: (?:the|our|my|all))*$/.test(other.before.join(' ')) && one.value <= other.value;
+  return isPart && (one.thing === '' || one.thing === other.thing || other.thing === '')
+    ? `${one.value} / ${other.value} in percent`
+    : undefined;
+}
+
+/** The parts of an amount, each so many percent of it, which are the whole with what is left. */
+function inParts({ text, told, all, amount }: Share, shares: readonly Quantity[]): readonly string[] | undefined {
+  const words = [...told.map((one) => one.text), text].join(' ');
+  const sum = shares.reduce((all, { value }) => all + value, 0);
+  const rest = /\b(?:the|gets) (?:rest|remainder)\b/.test(words) ? [100 - sum] : [];
+  if (amount === undefined || !PARTS.test(words) || (rest.length === 0 ? sum !== 100 : sum >= 100)) return undefined;
+  const count = all.find(({ thing, percent }) => !percent && thing !== '');
+  if (count !== undefined && count.value !== shares.length + rest.length) return undefined;
+  return [...shares.map(({ value }) => value), ...rest].map((value) => `calculate ${amount} * ${value}%`);
+}
+
+/** What is asked of percentages that were told. */
+export function askedOfShares(asked: Share): readonly string[] | undefined {
+  const { text, told, all, amount } = asked;
+  const shares = all.filter(({ percent }) => percent);
+  const [share, then, more] = shares;
+  const words = [...told.map((one) => one.text), text].join(' ');
+  if (share === undefined) {
+    const found = inPercent(asked);
+    return found === undefined ? undefined : [found];
+  }
+  if (shares.length > 1 && PARTS.test(words)) return inParts(asked, shares);
+  if (amount === undefined || more !== undefined || /\brest\b/.test(words)) return undefined;
+  const direction = directionOf(share, told);
+  if (then !== undefined) {
+    const again = directionOf(then, told);
+    const linked = /\b(?:another|then|on top|that|what's left|whats left)\b/.test(words);
+    const known = [direction, again].every((one) => one === '+' || one === '-');
+    return known && linked && WHOLE.test(text)
+      ? [`calculate (${amount} ${direction} ${share.said}) ${again} ${then.said}`]
+      : undefined;
+  }
+  const own = OF_AMOUNT.test(text);
+  const [part, rest, whole] = [own || PART.test(text), REST.test(text), WHOLE.test(text)];
+  if (direction === 'incl') {
+    if (rest && !part) return [`calculate ${amount} / (1 + ${share.said})`];
+    return part && !whole && !rest ? [`calculate ${amount} - ${amount} / (1 + ${share.said})`] : undefined;
+  }
+  if (part && !rest && (own || !whole)) return [`calculate ${amount} * ${share.said}`];
+  if (part || direction === undefined) return undefined;
+  if (rest) return direction === '-' ? [`calculate ${amount} - ${share.said}`] : undefined;
+  return whole ? [`calculate ${amount} ${direction} ${share.said}`] : undefined;
+}
