@@ -55,10 +55,16 @@ export const TEXT_CHOICES: Domain = {
       asks('text', { op: 'say', text: text + after }),
     ),
     rule('request = SORTS (these|the|those|my|this)? DATED :? <listing>', ([source]) => sorted(source)),
-    rule('request = COUNT (unique|different|distinct) (ones|items|values|things)? :? <listing> ENDSIGN?', ([source]) =>
-      SEVERAL.test(source.text)
-        ? { steps: [...distinct('items', source).steps, ...(counted({ text: '{{+2}}' }, 'items')?.steps ?? [])] }
-        : undefined,
+    rule(
+      'request = COUNT (unique|different|distinct) (ones|items|values|things) :? <listing> ENDSIGN?',
+      'COUNT (unique|different|distinct) : <listing> ENDSIGN?',
+      'COUNT (unique|different|distinct) <topic> (are|do) (there|here|we have|i have|you see) here? ENDSIGN? :? <listing>',
+      (values) => {
+        const source = values.at(-1) as Source;
+        return SEVERAL.test(source.text) && !source.text.includes('?')
+          ? { steps: [...distinct('items', source).steps, ...(counted({ text: '{{+2}}' }, 'items')?.steps ?? [])] }
+          : undefined;
+      },
     ),
     rule(
       'request = (prefix|start|begin|precede) (each|every one|each one|each of them|them|all of them|all) with <sign> :? <listing>',

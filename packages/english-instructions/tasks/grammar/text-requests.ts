@@ -20,7 +20,14 @@ const mixed = ({ text }: Source, part: Part, separator: string): Request => ({
 });
 /** The first letters of each name of several, in capitals: "AL, BK". */
 const initials = (names: readonly string[]): string =>
-  names.map((name) => name.match(/(?<![\p{L}'’])\p{L}/gu)?.join('').toUpperCase()).join(', ');
+  names
+    .map((name) =>
+      name
+        .match(/(?<![\p{L}'’])\p{L}/gu)
+        ?.join('')
+        .toUpperCase(),
+    )
+    .join(', ');
 const acronym = ({ text }: Source): Request => {
   const names = text.includes('{{') ? [] : text.trim().split(/[,;\n]\s*(?:and )?/);
   return names.length > 1 && names.every((name) => /\S \S/.test(name)) ? answering(initials(names)) : ofAll(text);
@@ -111,12 +118,19 @@ export const TEXT_REQUESTS: Domain = {
         'twice|more than once|several times|multiple times|two times',
       ),
     ),
-    EACHONE: each('of|for', 'each|each of them|each of these|each name|each person|every name|everyone|all of them|each one'),
+    EACHONE: each(
+      'of|for',
+      'each|each of them|each of these|each name|each person|every name|everyone|all of them|each one',
+    ),
     ACRONYM: 'acronym|the acronym|an acronym|initialism|the initials|initials|abbreviation|the abbreviation|abbreviate',
   },
   rules: [
     // Letters of words.
-    rule('request = LIST? (make|create|build|write)? ACRONYM <place>', '(make|give|write) ACRONYM EACHONE <lot>', ([source]) => acronym(source)),
+    rule(
+      'request = LIST? (make|create|build|write)? ACRONYM <place>',
+      '(make|give|write) ACRONYM EACHONE <lot>',
+      ([source]) => acronym(source),
+    ),
     rule('request = (shuffle|scramble|mix up|jumble|randomize) the? (letters|characters) <place>', ([source]) =>
       mixed(source, 'characters', ''),
     ),

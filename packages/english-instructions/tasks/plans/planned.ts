@@ -88,6 +88,8 @@ export function planned(
     const exact = parseRfc3339(words);
     const found = exact === undefined ? once(words, { now, time_zone }) : undefined;
     const due = exact ?? parseRfc3339(found?.timing.at ?? '');
+    if (found?.refused === true)
+      throw refused(`In “${words.slice(0, 120)}” the weekday is not that of the date: say which of the two you mean.`);
     if (due === undefined)
       throw refused(`I do not know when “${words.slice(0, 120)}” is: say, as an example, “tomorrow at 9”.`);
     const zone = found?.timing.time_zone ?? time_zone;

@@ -3,7 +3,7 @@ import { BLANKS, withoutTrailing } from '@mailroom/behavior/values/trailing';
 import { Type } from 'typebox';
 import type { Clause } from '../clause.ts';
 import { TaskError as Refused } from '../task.ts';
-import { local, parseWhen } from '../words/dates.ts';
+import { local, parseWhen, type When, weekdayName } from '../words/dates.ts';
 import { spelledToDigits } from '../words/spelled-numbers.ts';
 import { DEFAULT_HOUR } from './rule-parts.ts';
 import { takeRule } from './rule-words.ts';
@@ -120,14 +120,29 @@ const plainly = (text: string): string =>
     .replace(/\bin (?:about |around |exactly )/i, 'in ')
     .replace(/^(?:in )?(\w+ (?:second|minute|hour|day|week|month|year)s?) from (?:now|today)\b/i, 'in $1');
 
+const WEEKDAY_FIRST =
+  /^(?:on )?(mon|tue|wed|thu|fri|sat|sun)(?:day|s(?:day)?|nesday|rs?(?:day)?|urday)?\.?,? (?:the )?(?=\d{4}-\d\d-\d\d|\d{1,2}[./]\d{1,2}\b|\d{1,2}(?:st|nd|rd|th)\b|\d{1,2}(?: of)? [a-z]{3,9}|[a-z]{3,9}\.? \d{1,2}(?!:)\b)/i;
+
+/** Whether a date is on another weekday than it names: "Friday 28 November 2026" is a Saturday. */
+function isOtherDay(text: string, { now, time_zone }: Moment): boolean {
+  const [words = '', name = ''] = WEEKDAY_FIRST.exec(text) ?? [];
+  const found = words === '' ? undefined : parseWhen(plainly(text.slice(words.length)), now, time_zone);
+  return found !== undefined && !weekdayName(dayOf(found).dayOfWeek).toLowerCase().startsWith(name.toLowerCase());
+}
+
+const dayOf = ({ at, time_zone }: Pick<When, 'at' | 'time_zone'>): Temporal.PlainDate =>
+  Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(time_zone).toPlainDate();
+
 /** The single time that a text means; a day without a time is nine o'clock, or the next full hour of today. */
 export function once(text: string, { now, time_zone }: Moment): Omit<Timed, 'rest'> | undefined {
   if (ALONE.test(text)) return undefined;
+  if (isOtherDay(text, { now, time_zone }))
+    return { timing: { at: text, time_zone }, words: text, exact: true, refused: true };
   const found = parseWhen(plainly(text), now, time_zone);
   if (found === undefined) return undefined;
   let { at: time } = found;
   if (!found.has_time) {
-    const day = Temporal.Instant.fromEpochMilliseconds(time).toZonedDateTimeISO(found.time_zone).toPlainDate();
+    const day = dayOf(found);
     const nine = day.toZonedDateTime({
       timeZone: found.time_zone,
       plainTime: { hour: DEFAULT_HOUR },

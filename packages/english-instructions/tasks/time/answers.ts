@@ -102,6 +102,14 @@ function clocksIn(zoneName: string, year: number | undefined, to: string, now: M
   return { result: first.toPlainDate().toString(), text: `${said.join('; ')} (${zoneName})`, time_zone: zoneName };
 }
 
+/** Hours, minutes and seconds of a length of time. */
+function clockLength(elapsed: Millis): string {
+  const seconds = Math.round(Math.abs(elapsed) / 1_000);
+  const parts = [Math.floor(seconds / 3_600), Math.floor(seconds / 60) % 60, seconds % 60];
+  const names = ['hours', 'minutes', 'seconds'];
+  return parts.flatMap((count, at) => (count === 0 ? [] : many(count, names[at] as string))).join(' and ');
+}
+
 function distance(from: When, to: When, unit: string | undefined, inclusive = false): TimeAnswer {
   const start = dayOf(from);
   const end = todayIn(to.at, to.time_zone);
@@ -140,7 +148,8 @@ function distance(from: When, to: When, unit: string | undefined, inclusive = fa
     };
   }
   const small: Readonly<Record<string, number>> = { hours: 3_600_000, minutes: 60_000, seconds: 1_000 };
-  const chosen = unit ?? (precise && Math.abs(elapsed) < 2 * 86_400_000 ? 'hours' : 'days');
+  const short = Math.abs(elapsed) < 3_600_000 ? 'minutes' : 'hours';
+  const chosen = unit ?? (precise && Math.abs(elapsed) < 2 * 86_400_000 ? short : 'days');
   const per = small[chosen];
   let count = days;
   if (per !== undefined) count = elapsed / per;
@@ -151,11 +160,7 @@ function distance(from: When, to: When, unit: string | undefined, inclusive = fa
   const parts = (['years', 'months', 'days'] as const)
     .filter((name) => apart[name] !== 0)
     .map((name) => many(Math.abs(apart[name]), name));
-  const minutes = Math.round(Math.abs(elapsed) / 60_000);
-  const also =
-    per !== undefined
-      ? `${many(Math.floor(minutes / 60), 'hours')} and ${many(minutes % 60, 'minutes')}`
-      : parts.join(', ');
+  const also = per !== undefined ? clockLength(elapsed) : parts.join(', ');
   const text = many(count, chosen);
   return {
     result: count,
@@ -295,8 +300,10 @@ export function answerTime(question: Question): TimeAnswer {
       const wanted = weekday ? `next ${date}` : date;
       const then = moment(wanted, now, here, { prefer: what === 'since' ? 'past' : 'future' });
       const precise = then.has_time || /^(?:hours|minutes|seconds)$/.test(unit ?? '');
+      // Of the current time the minute counts, but where seconds are asked for.
+      const at = unit === 'seconds' ? now : Math.floor(now / 60_000) * 60_000;
       const from = precise
-        ? { at: now, has_time: true, time_zone: then.time_zone }
+        ? { at, has_time: true, time_zone: then.time_zone }
         : { at: now, has_time: false, time_zone: here };
       return what === 'since' ? distance(then, from, unit) : distance(from, then, unit);
     }

@@ -297,6 +297,9 @@ function read(text: string, now: Millis, zone: string, prefer: 'future' | 'past'
   }
   const part = (name: 'year' | 'month' | 'day' | 'hour' | 'minute' | 'second'): number => start.get(name) ?? 0;
   let day = Temporal.PlainDate.from({ year: part('year'), month: part('month'), day: part('day') });
+  const named = start.isCertain('weekday') ? start.get('weekday') : null;
+  // "Friday 28 November 2026", which is a Saturday, is one of two days.
+  if (named !== null && start.isCertain('day') && named !== day.dayOfWeek % 7) return undefined;
   const time = has_time
     ? Temporal.PlainTime.from({ hour: part('hour'), minute: part('minute'), second: part('second') })
     : new Temporal.PlainTime();
