@@ -245,7 +245,7 @@ const total: Law = (asked) => {
   // What is saved for some time may bear interest.
   if (/\bafter\b/.test(text) && own.some(({ unit }) => unit?.kind === 'time')) return undefined;
   const words = told.map((one) => one.text).join(' ');
-  if (all.length < 2 || EACH.test(text)) return undefined;
+  if (all.length < 2 || EACH.test(text) || all.some(({ percent }) => percent)) return undefined;
   const first = AT_FIRST.test(text);
   if ((LEFT.test(text) || LOSING.test(words.replace(/\bpa(?:y|id|ys)\b/g, ''))) && !first) return undefined;
   const { terms = [], rates = [] } = termsOf(all) ?? {};
@@ -286,7 +286,17 @@ const portions: Law = ({ text, all, told }) => {
   return askedOfShares({ text, told, all, amount: others > 0 && shares < 2 ? undefined : amount });
 };
 
-const LAWS: readonly Law[] = [portions, converted, speed, figures, shared, left, filled, proportional, total];
+/** "200 orders came and 5% of them were returned. How many is that?" */
+const ofThem: Law = ({ text, all, told }) => {
+  const [share, more] = all.filter(({ percent }) => percent);
+  const [whole, other] = all.filter(({ percent }) => !percent);
+  const named = told.some((one) => /% of (?:them|these|those|which)\b/.test(one.text));
+  if (share === undefined || whole === undefined || more !== undefined || other !== undefined || !named)
+    return undefined;
+  return /\bhow many\b/.test(text) && !LEFT.test(text) ? [`calculate ${share.said} of ${figured(whole)}`] : undefined;
+};
+
+const LAWS: readonly Law[] = [ofThem, portions, converted, speed, figures, shared, left, filled, proportional, total];
 
 /** The instructions that calculate what is asked of amounts that were told, where each of them and each word has a meaning. */
 export function askedOfTold(said: string): readonly string[] | undefined {

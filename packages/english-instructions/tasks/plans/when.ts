@@ -203,6 +203,7 @@ export function timing(text: string, moment: Moment): Timed | undefined {
 const SPAN =
   /^(?:from|starting|beginning|between|since|during|for (?:the )?(?:(?:next|coming|following|rest|whole|entire|past|last)\b|(?:\d+|an?|one|two|three|four|five|six|seven|ten) (?:day|week|month|year)s?\b))/i;
 const STRAY_WORDS = [
+  String.raw`\d{1,2}[./]\d{1,2}(?![\d:])`,
   String.raw`\d{1,2}(?::\d\d)?(?=,| (?:and|or|to)\b)`,
   String.raw`(?:and|or|but|nor|except|excluding|unless|if|when|while|until|till|before|after|past|between|every|each|starting|beginning|from|at|on|in|by|around|during|since|not(?! to \p{L})|only|twice|once|later|than|first|last|next|again|tomorrow|today|tonight|yesterday|weekdays?|weekends?|mornings?|evenings?|afternoons?|(?:mon|tues|wednes|thurs|fri|satur|sun)days?)(?![\p{L}'’])`,
   String.raw`for (?:the )?(?:next|rest|\d|(?:half )?(?:an?|one|two|three|four|five|six|seven|eight|nine|ten|several|some|a few|a couple of)(?: whole)? (?:second|minute|hour|day|night|week|weekend|month|year)s?\b)`,

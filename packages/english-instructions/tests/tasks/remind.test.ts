@@ -68,6 +68,19 @@ test('input may hold words, as the model writes them', async () => {
   }
 });
 
+test('a date on another weekday than is named is refused, however it is written', async () => {
+  for (const when of [
+    'on Friday 28 November 2026 at 10:00',
+    'on Friday, November 28 at 10',
+    'Tue 30 Nov at 9am',
+    'on Friday 2026-11-28',
+  ])
+    for (const says of [`remind me ${when} to call`, `remind me to call ${when}`])
+      assert.match(await ran(says), /the weekday is not that of the date/, says);
+  assert.match(await ran('remind me on Saturday 28 November 2026 at 10:00 to call'), /Saturday, November 28/);
+  assert.ok('ask' in (remind.read(clause('remind me on Friday 26.11. to call')) ?? {}));
+});
+
 test('what cannot be planned is refused with what is wrong', async () => {
   assert.match(await ran('remind me on 1 Jan 1970 to smile'), /1970.* is in the past/);
   assert.match(await ran('remind me yesterday to smile'), /is in the past/);

@@ -194,6 +194,10 @@ export const TOLD: readonly (readonly [says: string, answer: RegExp])[] = [
     /\*\*15 business days/,
   ],
   ['Please give me the date of the last working day of January 2027', /January 29, 2027/],
+  ['We had 1.8 million requests yesterday and 0.25% of them failed. How many requests are this?', /\*\*4,500\*\*/],
+  ['60 kids came and 25% of them were girls. how many girls is that', /\*\*15\*\*/],
+  ['How many different IPs are here? 10.0.0.1, 10.0.0.2, 10.0.0.1, 10.0.0.7', /\*\*3\*\*/],
+  ['how much time is it from 13:05:20 until 13:11:05', /5 minutes and 45 seconds/],
 ];
 
 /** Facts of which one is missing, not used, or does not belong to the question. */
@@ -244,4 +248,6 @@ export const NOT_TOLD: readonly string[] = [
   'The invoice is dated 6 November 2026 and payment is due in 30 days, remind me',
   '4 adults and 3 kids at £7, how much is that',
   'Our team won 12 of 20 games and lost 8, what percentage is that?',
+  'We had 200 requests and 5% of them failed. How many succeeded?',
+  '60 kids came and 25% of them were girls. how many boys is that',
 ];
