@@ -3,7 +3,7 @@ import type { Millis } from '@mailroom/behavior/values/clock';
 import { replyIdOf, threadOf } from '@mailroom/behavior/values/ids';
 import { forwardJobOf } from '../../core/ports/claim.ts';
 import type { Cell } from '../db.ts';
-import { cellsOf, columnsOf } from '../schema/table.ts';
+import { cellsOf } from '../schema/table.ts';
 import { messages } from '../schema/tables.ts';
 import { mayAnswer } from '../statements/answers.ts';
 import { ASSIGN_BY_RULE, REOPEN_BY_MESSAGE, WAIT_AFTER_ANSWER } from '../statements/conversations.ts';
@@ -13,6 +13,7 @@ import { insertPushes } from '../statements/pushes.ts';
 import { makeInsertEmail } from './accepted-email.ts';
 import { allRows, statements } from './connection.ts';
 import { type HotStatement, makeLeases, run } from './hot-leases.ts';
+import { makeMessageRows } from './message-rows.ts';
 import type { AnsweredRow, ReplyCells } from './reply-row.ts';
 import { replyRow } from './reply-row.ts';
 import { makeRowCache } from './row-cache.ts';
@@ -24,7 +25,8 @@ const CHANGES_CACHED = /\b(?:update|into|from)\s+"?(?:keys|mailboxes)\b/i;
 
 /**
  * The hot statements: prepared statements with the logic between them, inside the writer's transaction, in the order of
- * the operations in `wire.ts`. `forget` is called after a rollback, `look` at the start of a transaction.
+ * the operations in `wire.ts`. `forget` is called after a rollback, `look` at the start of a transaction. ACCEPT leaves
+ * its rows to `write`, which is called before any other operation and before the commit.
  */
 export function makeHotStatements(db: DatabaseSync, onErase: (after: Millis) => void) {
   const prepare = statements(db);
@@ -32,9 +34,7 @@ export function makeHotStatements(db: DatabaseSync, onErase: (after: Millis) => 
 
   const { claim, claimSuspect, renew, later } = makeLeases(prepare, memory);
 
-  const insertMessage = prepare(
-    `insert into messages (${columnsOf(messages)}) values (${Array.from({ length: MESSAGE_CELLS }, () => '?').join(', ')})`,
-  );
+  const rows = makeMessageRows(prepare);
   const insertHandling = prepare(
     'insert into handlings (message_id, mailbox_id, due_at, leased, fence, attempt) values (?1, ?2, ?3, ?4, ?4, ?4)',
   );
@@ -114,7 +114,7 @@ export function makeHotStatements(db: DatabaseSync, onErase: (after: Millis) => 
     const from = memory.mailbox(message.mailbox_id)?.address ?? null;
     const recipientId = delivered ? to : null;
     const row = replyRow(message, reply, { from, recipient: recipientId, by_hand: byHand, answered_by: by, has_file });
-    run(insertMessage, ...cellsOf(messages, row));
+    rows.add(cellsOf(messages, row));
   }
 
   const accept: HotStatement = (batch, offset) => {
@@ -143,7 +143,7 @@ export function makeHotStatements(db: DatabaseSync, onErase: (after: Millis) => 
     }
     if (full) return 'mailbox_full';
 
-    insertMessage.run(...batch.slice(offset, offset + MESSAGE_CELLS));
+    rows.add(batch.slice(offset, offset + MESSAGE_CELLS));
     const threadId = batch[offset + AT.thread_id] as string;
     // The first message of a thread gives it its id, so nothing was noted of the thread before.
     const continues = threadId !== threadOf(id);
@@ -200,6 +200,7 @@ export function makeHotStatements(db: DatabaseSync, onErase: (after: Millis) => 
 
   const acceptEmail: HotStatement = (batch, offset) => {
     const result = accept(batch, offset, ACCEPT_CELLS);
+    rows.write();
     if (typeof result !== 'number') return result;
     const mailbox_id = batch[offset + AT.to_mailbox_id] as string;
     insertEmail(batch.slice(offset + ACCEPT_CELLS, offset + ACCEPT_EMAIL_CELLS), {
@@ -247,6 +248,7 @@ export function makeHotStatements(db: DatabaseSync, onErase: (after: Millis) => 
       const of = { ...message, id, mailbox_id: mailboxId } as unknown as Parameters<typeof insertReply>[0];
       const hasFile = fileOf.get(replyIdOf(id)) === undefined ? 0 : 1;
       insertReply(of, { body: body as Cell, data: data as Cell, at: settledAt as Cell }, hasFile, byHand, by);
+      rows.write();
     }
     return true;
   }
@@ -358,6 +360,10 @@ export function makeHotStatements(db: DatabaseSync, onErase: (after: Millis) => 
       acceptThen,
     ] as readonly HotStatement[],
     look: memory.look,
-    forget: memory.forget,
+    write: rows.write,
+    forget(): void {
+      rows.forget();
+      memory.forget();
+    },
   };
 }
