@@ -1,5 +1,6 @@
 import type { Match } from './finding.ts';
 import type { Grams } from './grams.ts';
+import { wordsOf } from './grams.ts';
 import { isPlaceholder } from './tokens.ts';
 
 /** What a password is called before it is told, in Latin letters. */
@@ -9,15 +10,16 @@ const LATIN =
 const OTHER =
   /пароль|κωδικός(?: πρόσβασης)?|密码|密碼|口令|パスワード|暗証番号|비밀번호|암호|كلمة (?:المرور|السر)|סיסמ[אה]|पासवर्ड|รหัสผ่าน/giu;
 /** Parts of the names in Latin letters, of which each that is written in ASCII has one. */
-const LATIN_WORDS =
+const LATIN_WORDS = wordsOf(
   'pass pwd nwort zugangscode mdp contrase clave parola senha wachtwoord adgangskode salasana haslo heslo jelszo sifre lozinka geslo sandi losenord'.split(
     ' ',
-  );
+  ),
+);
 /** What a key of an interface is called before it is told. */
 const KEYS =
   /(?<![a-z0-9])(?:[a-z0-9]{1,24}[_.-]){0,4}(?:api|access|auth|account|secret|client|private|signing|encryption|session|deploy|bearer|refresh|webhook|master|app|service|shared)?[_ .-]?(?:secret|token|key|credentials?)(?![a-z])/gi;
 
-const KEY_WORDS = ['secret', 'token', 'key', 'credential'];
+const KEY_WORDS = wordsOf(['secret', 'token', 'key', 'credential']);
 
 /** What stands between the name and the value: quotation marks, a verb, a sign. */
 const JOINT =

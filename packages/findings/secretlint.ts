@@ -1,7 +1,8 @@
 import { createRequire } from 'node:module';
 import type { SecretLintRuleContext, SecretLintRuleCreator } from '@secretlint/types';
 import type { Match } from './finding.ts';
-import type { Grams } from './grams.ts';
+import type { Grams, Words } from './grams.ts';
+import { wordsOf } from './grams.ts';
 import { isPlaceholder } from './tokens.ts';
 
 /**
@@ -45,7 +46,7 @@ export const RULE_WORDS: Readonly<Record<string, string>> = {
 
 interface Rule {
   readonly create: SecretLintRuleCreator['create'];
-  readonly words: readonly string[];
+  readonly words: Words;
   readonly why: string;
 }
 
@@ -59,7 +60,7 @@ function load(): readonly Rule[] {
     .map((rule) => {
       const name = rule.meta.id.replace('@secretlint/secretlint-rule-', '');
       const why = `This looks like a secret of the kind "${name.replaceAll('-', ' ')}".`;
-      return { create: rule.create, words: RULE_WORDS[name]?.split(' ') ?? [], why };
+      return { create: rule.create, words: wordsOf(RULE_WORDS[name]?.split(' ') ?? []), why };
     });
   return rules;
 }

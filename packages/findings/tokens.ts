@@ -1,6 +1,7 @@
 import { crc32 } from 'node:zlib';
 import type { Match } from './finding.ts';
-import type { Grams } from './grams.ts';
+import type { Grams, Words } from './grams.ts';
+import { wordsOf } from './grams.ts';
 
 /** How a service's secrets look, where it gave them a form of their own, and the words of which each has one. */
 export const TOKENS: readonly (readonly [service: string, form: RegExp, words: string])[] = [
@@ -116,19 +117,33 @@ function isJwt(token: string): boolean {
 export const isPlaceholder = (text: string): boolean => /([^=\s-])\1{7}|\*{4}|\.{4}|…|example/i.test(text);
 
 /** A form, the words of which one is in all of its secrets, the sentence of a finding, and whether a match is one. */
-type Form = readonly [form: RegExp, words: readonly string[], why: string, isGenuine?: (token: string) => boolean];
+type Form = readonly [form: RegExp, words: Words, why: string, isGenuine?: (token: string) => boolean];
 
 const FORMS: readonly Form[] = [
   ...TOKENS.map(
     ([service, form, words]): Form => [
       form,
-      words === '' ? [] : words.split(' '),
+      wordsOf(words === '' ? [] : words.split(' ')),
       `This looks like ${service.startsWith('a ') ? service : `a secret of ${service}`}.`,
     ],
   ),
-  [MAILROOM, ['mr_live_'], 'This is a key of a Mailroom.', isMailroomKey],
-  [JWT, ['.eyJ'], 'This is a signed token (JWT).', isJwt],
+  [MAILROOM, wordsOf(['mr_live_']), 'This is a key of a Mailroom.', isMailroomKey],
 ];
+
+/**
+ * The JWTs of a text, and the text with blanks in place of whatever is signed: its parts are encoded, so that no other
+ * secret can be read in them.
+ */
+export function signedIn(text: string): { readonly found: Match[]; readonly rest: string } {
+  const found: Match[] = [];
+  if (!text.includes('.eyJ')) return { found, rest: text };
+  const rest = text.replace(JWT, (token, index: number) => {
+    if (isJwt(token) && !isPlaceholder(token))
+      found.push({ start: index, length: token.length, why: 'This is a signed token (JWT).' });
+    return ' '.repeat(token.length);
+  });
+  return { found, rest };
+}
 
 /** Secrets in the form that their service gives them. */
 export const tokens = (text: string, grams: Pick<Grams, 'mayHave'>): Match[] =>

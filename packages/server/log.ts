@@ -21,20 +21,20 @@ export async function makeLog(level: string, output?: DestinationStream, sample 
   // A log that cannot be written, as on a full disk, ends no service.
   collected.on('error', () => {});
   const people = output === undefined && process.stderr.isTTY;
-  const log = pino(
-    {
-      level,
-      redact: ['headers.authorization', '*.authorization', 'secret', '*.secret'],
-      base: null,
-      timestamp: pino.stdTimeFunctions.isoTime,
-      formatters: { level: (label: string) => ({ level: label }) },
-    },
-    people ? await terminal() : (output ?? collected),
-  );
+  const stream = people ? await terminal() : (output ?? collected);
+  const options = {
+    level,
+    base: null,
+    timestamp: pino.stdTimeFunctions.isoTime,
+    formatters: { level: (label: string) => ({ level: label }) },
+  };
+  const log = pino({ ...options, redact: ['headers.authorization', '*.authorization', 'secret', '*.secret'] }, stream);
+  // Its fields are known to hold no secret, and looking for some takes half the time of a line.
+  const requests = pino(options, stream);
   const access: AccessLog = people
-    ? (request_id, method, path, status, ms) => log.info({ request_id, ms }, `${method} ${path} ${status}`)
+    ? (request_id, method, path, status, ms) => requests.info({ request_id, ms }, `${method} ${path} ${status}`)
     : (request_id, method, path, status, ms, key_id) =>
-        log.info({ request_id, method, path, status, ms: Math.round(ms * 100) / 100, ...(key_id && { key_id }) });
+        requests.info({ request_id, method, path, status, ms: Math.round(ms * 100) / 100, ...(key_id && { key_id }) });
   return {
     log,
     access: log.isLevelEnabled('info') ? sampled(access, sample) : undefined,

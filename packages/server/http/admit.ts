@@ -41,10 +41,9 @@ export function admit(
 ): void | Promise<void> {
   const { authorization } = request.headers;
   const { ip, params } = request;
-  const connection = request.raw.socket;
   const caller =
-    route.authenticate?.({ authorization, ip, params: params as Record<string, string>, connection }) ??
-    admission.authenticator.caller(authorization, ip, route.checks_key !== true, connection);
+    route.authenticate?.({ authorization, ip, params: params as Record<string, string> }) ??
+    admission.authenticator.caller(authorization, ip, route.checks_key !== true);
   const checked =
     caller instanceof Promise
       ? caller.then((found) => check(found, request, reply, route, admission))

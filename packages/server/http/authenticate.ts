@@ -13,16 +13,6 @@ import type { Store } from '../core/ports/store.ts';
 
 const invalidKey = (detail: string): AppError => new AppError('invalid_key', detail);
 
-/**
- * The last key shown on a connection, with its hash and network; behind a proxy one connection carries many callers.
- */
-interface Shown {
-  readonly authorization: string;
-  readonly sha256: string;
-  readonly ip: string | undefined;
-  readonly network: string;
-}
-
 /** Finds the caller of a request: its API key, its thread token, or its network. */
 export class Authenticator {
   readonly #directory: Directory;
@@ -32,8 +22,6 @@ export class Authenticator {
   /** Uses that are not written yet: the latest time by key. */
   #uses = new Map<string, number>();
   readonly #written = new Map<string, number>();
-  /** By connection. */
-  readonly #shown = new WeakMap<object, Shown>();
 
   constructor(parts: { directory: Directory; store: Store; clock: Clock }, threadSecret: string) {
     this.#directory = parts.directory;
@@ -44,18 +32,9 @@ export class Authenticator {
 
   /**
    * AppError `invalid_key` for a header without a valid key or token. Returns at once for a key seen recently, unless
-   * `sure` is set and another node may have revoked it; a `connection` that repeats its key skips the hash.
+   * `sure` is set and another node may have revoked it.
    */
-  caller(
-    authorization: string | undefined,
-    ip: string | undefined,
-    sure = true,
-    connection?: object,
-  ): Caller | Promise<Caller> {
-    const shown = connection && this.#shown.get(connection);
-    if (shown !== undefined && shown.authorization === authorization && shown.ip === ip) {
-      return this.#found(shown.sha256, shown.network, sure);
-    }
+  caller(authorization: string | undefined, ip: string | undefined, sure = true): Caller | Promise<Caller> {
     // A caller that has disconnected has no address any more.
     const network = ip === undefined ? 'gone' : networkOf(ip);
     if (authorization === undefined) return { kind: 'guest', network };
@@ -72,13 +51,7 @@ export class Authenticator {
         'This is no API key: it starts with mr_live_ and has 54 characters. Check that you copied all of it.',
       );
     }
-    const hash = sha256(secret);
-    if (connection !== undefined) this.#shown.set(connection, { authorization, sha256: hash, ip, network });
-    return this.#found(hash, network, sure);
-  }
-
-  #found(hash: string, network: string, sure: boolean): Caller | Promise<Caller> {
-    const found = this.#directory.key(hash, sure);
+    const found = this.#directory.key(sha256(secret), sure);
     return found instanceof Promise ? found.then((key) => this.#holder(key, network)) : this.#holder(found, network);
   }
 

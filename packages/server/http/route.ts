@@ -103,8 +103,6 @@ export interface Credentials {
   readonly authorization: string | undefined;
   readonly ip: string;
   readonly params: Readonly<Record<string, string>>;
-  /** Repeats its key, so that it is hashed once. */
-  readonly connection: object;
 }
 
 /** An endpoint: its route, its checks and its entry in the OpenAPI document. */

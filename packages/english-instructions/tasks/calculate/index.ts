@@ -52,6 +52,8 @@ const LOOKS_ELSE =
   /^\d{4}-\d{1,2}-\d{1,2}\b|^\d{1,2}\/\d{1,2}(?:\/\d{2,4})?$|^\+?\d{2,4}[ -]\d{3,}[ -]?\d{3,}$|^\d{3}-\d{4}$/;
 const BARE = /^(?:calculate|compute|calc|evaluate|work out)(?: (?:it|this|that|the following))?$/i;
 const LED = /^(?:calculate|compute|calc|evaluate|work out) (?=\S)/i;
+/** A question with spaces around its signs, which is read as it is written; a share of what is not said is none. */
+const ASKED = /^what(?:['’]?s| is) (?=(?:% of |%(?! [-+])|[\d.()]| [-+*/] )+$)/i;
 const DEGREES = /(?:[+-]|plus|minus|difference|sum)/i;
 const TWO_TEMPERATURES = /(?:° ?[cf]|celsius|fahrenheit)\b[^°]{0,60}?(?:° ?[cf]|celsius|fahrenheit)\b/i;
 
@@ -63,14 +65,15 @@ function read(clause: Clause): Reading | undefined {
   if (BARE.test(text)) return ofGiven(data ?? (it === undefined ? undefined : `({{${it}}})`));
   const sum = data === undefined ? (askedSum(text) ?? (isSum(clause) ? text : undefined)) : undefined;
   if (sum !== undefined) {
-    const expression = plainSum(sum.replace(LED, ''));
+    const bare = sum.replace(LED, '').replace(ASKED, '');
+    const expression = plainSum(bare);
     const led = LED.test(text);
     // A number alone is nothing to calculate, and neither is a date or a telephone number.
     if (
       expression !== undefined &&
       (led || (/\d ?%?\)? ?[-+*/^ ].*\d/.test(expression) && !LOOKS_ELSE.test(expression)))
     )
-      return { sure: led ? 1 : 0.7, input: { expression } };
+      return { sure: bare === sum ? 0.7 : 1, input: { expression } };
   }
   const covered = understand(clause);
   if (covered?.task === 'calculate') return covered.reading;

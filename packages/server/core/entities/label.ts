@@ -61,8 +61,9 @@ export const marksIn = (
 });
 
 /** Evidence for readers of this mailbox: on what arrived there, or on what left it. */
-function findingsIn({ findings = [], ...message }: Message, mailboxId: string): { readonly findings?: Finding[] } {
-  const [isRecipient, isSender] = [message.mailbox_id === mailboxId, message.sender_id === mailboxId];
+function findingsIn(message: Message, mailboxId: string): { readonly findings?: Finding[] } {
+  const { findings = [], mailbox_id, sender_id } = message;
+  const [isRecipient, isSender] = [mailbox_id === mailboxId, sender_id === mailboxId];
   const visible = findings.filter(({ out }) => (out === true ? isSender : isRecipient));
   return visible.length === 0 ? {} : { findings: visible.map(({ kind, where, why }) => ({ kind, where, why })) };
 }

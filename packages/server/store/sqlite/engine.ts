@@ -3,6 +3,7 @@ import type { Millis } from '@mailroom/behavior/values/clock';
 import { makeAudited } from './audited.ts';
 import { makeHotStatements } from './hot-statements.ts';
 import type { Batch, Failure, Results } from './wire.ts';
+import { ACCEPT } from './wire.ts';
 
 const failure = (place: number, error: unknown): Failure => [
   place,
@@ -20,8 +21,8 @@ const isBusy = (error: unknown): boolean =>
  * transaction of a deletion, with the ms after which its content is to leave the files.
  */
 export function makeEngine(db: DatabaseSync, onErase: (after: Millis) => void = () => {}): (batch: Batch) => Results {
-  const { operations, look, forget } = makeHotStatements(db, onErase);
-  const hotStatements = [...operations, makeAudited(db, operations)];
+  const { operations, look, insertCollected, forget } = makeHotStatements(db, onErase);
+  const hotStatements = [...operations, makeAudited(db, operations, insertCollected)];
   const begin = db.prepare('begin immediate');
   const commit = db.prepare('commit');
 
@@ -32,9 +33,11 @@ export function makeEngine(db: DatabaseSync, onErase: (after: Millis) => void = 
       const results: unknown[] = [];
       for (let offset = from; offset < to; ) {
         const count = batch[offset + 1] as number;
+        if (batch[offset] !== ACCEPT) insertCollected();
         results.push(hotStatements[batch[offset] as number]?.(batch, offset + 2, count));
         offset += 2 + count;
       }
+      insertCollected();
       commit.run();
       return results;
     } catch (error) {

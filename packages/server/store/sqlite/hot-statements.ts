@@ -3,7 +3,7 @@ import type { Millis } from '@mailroom/behavior/values/clock';
 import { replyIdOf, threadOf } from '@mailroom/behavior/values/ids';
 import { forwardJobOf } from '../../core/ports/claim.ts';
 import type { Cell } from '../db.ts';
-import { cellsOf, columnsOf } from '../schema/table.ts';
+import { cellsOf, quotedColumn } from '../schema/table.ts';
 import { messages } from '../schema/tables.ts';
 import { mayAnswer } from '../statements/answers.ts';
 import { ASSIGN_BY_RULE, REOPEN_BY_MESSAGE, WAIT_AFTER_ANSWER } from '../statements/conversations.ts';
@@ -12,6 +12,7 @@ import { ANSWER_TERMS } from '../statements/message-row.ts';
 import { insertPushes } from '../statements/pushes.ts';
 import { makeInsertEmail } from './accepted-email.ts';
 import { allRows, statements } from './connection.ts';
+import { makeGroupedRows } from './grouped-rows.ts';
 import { type HotStatement, makeLeases, run } from './hot-leases.ts';
 import type { AnsweredRow, ReplyCells } from './reply-row.ts';
 import { replyRow } from './reply-row.ts';
@@ -19,12 +20,15 @@ import { makeRowCache } from './row-cache.ts';
 import type { Batch } from './wire.ts';
 import { ACCEPT_CELLS, ACCEPT_EMAIL_CELLS, AT, MESSAGE_CELLS, SETTLE_CELLS } from './wire.ts';
 
+const EVENT_COLUMNS = ['namespace_id', 'mailbox_id', 'type', 'message_id', 'at', 'arrived', 'took_ms'];
+
 /** A statement that writes to the tables of which rows are cached. */
 const CHANGES_CACHED = /\b(?:update|into|from)\s+"?(?:keys|mailboxes)\b/i;
 
 /**
  * The hot statements: prepared statements with the logic between them, inside the writer's transaction, in the order of
- * the operations in `wire.ts`. `forget` is called after a rollback, `look` at the start of a transaction.
+ * the operations in `wire.ts`. `forget` is called after a rollback, `look` at the start of a transaction. ACCEPT leaves
+ * its rows to `insertCollected`, which is called before any other operation and before the commit.
  */
 export function makeHotStatements(db: DatabaseSync, onErase: (after: Millis) => void) {
   const prepare = statements(db);
@@ -32,9 +36,12 @@ export function makeHotStatements(db: DatabaseSync, onErase: (after: Millis) => 
 
   const { claim, claimSuspect, renew, later } = makeLeases(prepare, memory);
 
-  const insertMessage = prepare(
-    `insert into messages (${columnsOf(messages)}) values (${Array.from({ length: MESSAGE_CELLS }, () => '?').join(', ')})`,
-  );
+  const rows = makeGroupedRows(prepare, 'messages', messages.names.map(quotedColumn));
+  const events = makeGroupedRows(prepare, 'events', EVENT_COLUMNS);
+  const insertCollected = (): void => {
+    rows.write();
+    events.write();
+  };
   const insertHandling = prepare(
     'insert into handlings (message_id, mailbox_id, due_at, leased, fence, attempt) values (?1, ?2, ?3, ?4, ?4, ?4)',
   );
@@ -85,9 +92,6 @@ export function makeHotStatements(db: DatabaseSync, onErase: (after: Millis) => 
   const cancelMessage = prepare(
     `update messages set status = 'canceled', settled_at = ?2 where id = ?1 and status = 'submitted' returning created_at`,
   );
-  const insertEvent = prepare(
-    `insert into events (namespace_id, mailbox_id, type, message_id, at, arrived, took_ms) values (?, ?, ?, ?, ?, ?, ?)`,
-  );
   const mailboxOfMessage = prepare(
     "select to_mailbox_id as mailbox_id from messages where id = ? and kind = 'message'",
   );
@@ -107,14 +111,14 @@ export function makeHotStatements(db: DatabaseSync, onErase: (after: Millis) => 
     const delivered = recipient !== undefined && !recipient.deleted;
     const id = replyIdOf(message.id);
     if (delivered) {
-      insertEvent.run(recipient.namespace_id, to, 'message.received', id, reply.at, 0, null);
+      events.add([recipient.namespace_id, to, 'message.received', id, reply.at, 0, null]);
       run(reopenByMessage, to, message.thread_id, reply.at);
     }
     if (byHand === 1) run(waitAfterAnswer, message.mailbox_id, message.thread_id, reply.at);
     const from = memory.mailbox(message.mailbox_id)?.address ?? null;
     const recipientId = delivered ? to : null;
     const row = replyRow(message, reply, { from, recipient: recipientId, by_hand: byHand, answered_by: by, has_file });
-    run(insertMessage, ...cellsOf(messages, row));
+    rows.add(cellsOf(messages, row));
   }
 
   const accept: HotStatement = (batch, offset) => {
@@ -143,7 +147,7 @@ export function makeHotStatements(db: DatabaseSync, onErase: (after: Millis) => 
     }
     if (full) return 'mailbox_full';
 
-    insertMessage.run(...batch.slice(offset, offset + MESSAGE_CELLS));
+    rows.add(batch.slice(offset, offset + MESSAGE_CELLS));
     const threadId = batch[offset + AT.thread_id] as string;
     // The first message of a thread gives it its id, so nothing was noted of the thread before.
     const continues = threadId !== threadOf(id);
@@ -160,7 +164,7 @@ export function makeHotStatements(db: DatabaseSync, onErase: (after: Millis) => 
     if (settled) {
       const end = batch[offset + AT.settled_at] as number;
       const type = `message.${batch[offset + AT.status]}`;
-      insertEvent.run(namespace_id, mailboxId, type, id, end, 1, end - now);
+      events.add([namespace_id, mailboxId, type, id, end, 1, end - now]);
       const body = batch[offset + AT.reply_body] as string | null;
       if (body !== null) {
         const message = {
@@ -178,7 +182,7 @@ export function makeHotStatements(db: DatabaseSync, onErase: (after: Millis) => 
       }
       return 0;
     }
-    insertEvent.run(namespace_id, mailboxId, 'message.received', id, now, 1, null);
+    events.add([namespace_id, mailboxId, 'message.received', id, now, 1, null]);
     const until = batch[offset + AT.leased_until] as number | null;
     const answerBy = batch[offset + AT.answer_by] as number | null;
     const taken = continues ? takenThread.get(threadId, mailboxId) : undefined;
@@ -200,6 +204,7 @@ export function makeHotStatements(db: DatabaseSync, onErase: (after: Millis) => 
 
   const acceptEmail: HotStatement = (batch, offset) => {
     const result = accept(batch, offset, ACCEPT_CELLS);
+    insertCollected();
     if (typeof result !== 'number') return result;
     const mailbox_id = batch[offset + AT.to_mailbox_id] as string;
     insertEmail(batch.slice(offset + ACCEPT_CELLS, offset + ACCEPT_EMAIL_CELLS), {
@@ -242,12 +247,13 @@ export function makeHotStatements(db: DatabaseSync, onErase: (after: Millis) => 
     if (message === undefined) return false;
     // The time that an owner took to decide does not count as answering time.
     const took = handling.asked === 0 ? (settledAt as number) - (message.created_at as number) : null;
-    insertEvent.run(mailbox.namespace_id, mailboxId, `message.${status}`, id, settledAt as number, 0, took);
+    events.add([mailbox.namespace_id, mailboxId, `message.${status}`, id, settledAt as number, 0, took]);
     if (body !== null) {
       const of = { ...message, id, mailbox_id: mailboxId } as unknown as Parameters<typeof insertReply>[0];
       const hasFile = fileOf.get(replyIdOf(id)) === undefined ? 0 : 1;
       insertReply(of, { body: body as Cell, data: data as Cell, at: settledAt as Cell }, hasFile, byHand, by);
     }
+    insertCollected();
     return true;
   }
 
@@ -262,7 +268,8 @@ export function makeHotStatements(db: DatabaseSync, onErase: (after: Millis) => 
     const canceled = cancelMessage.get(id, now);
     if (canceled === undefined) return false;
     const took = now - (canceled.created_at as number);
-    insertEvent.run(mailbox.namespace_id, mailboxId, 'message.canceled', id, now, 0, took);
+    events.add([mailbox.namespace_id, mailboxId, 'message.canceled', id, now, 0, took]);
+    insertCollected();
     return true;
   };
 
@@ -358,6 +365,11 @@ export function makeHotStatements(db: DatabaseSync, onErase: (after: Millis) => 
       acceptThen,
     ] as readonly HotStatement[],
     look: memory.look,
-    forget: memory.forget,
+    insertCollected,
+    forget(): void {
+      rows.forget();
+      events.forget();
+      memory.forget();
+    },
   };
 }

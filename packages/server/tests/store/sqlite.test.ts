@@ -206,6 +206,24 @@ test('SQLite: one write that fails takes no other of its batch with it', async (
   assert.deepEqual(full, { kind: 'refused', code: 'mailbox_full' }, 'what was rolled back did not count twice');
 });
 
+test('SQLite: what follows a message in its batch finds it, however many messages come between', async () => {
+  await using store = await open(newFile());
+  const alice = await world(store);
+  const sent = Array.from({ length: 21 }, () => waitingOf(alice, alice));
+  const done = await Promise.all(
+    sent.flatMap((message, i) => {
+      const accepted = accept(store, message);
+      return i % 4 === 1 ? [accepted, store.messages.cancel(message.id, T + 1)] : [accepted];
+    }),
+  );
+  assert.deepEqual(
+    done.filter((result) => typeof result === 'boolean'),
+    [true, true, true, true, true],
+  );
+  for (const [i, { id }] of sent.entries())
+    assert.equal((await store.messages.byId(id))?.status, i % 4 === 1 ? 'canceled' : 'submitted');
+});
+
 test('SQLite: a full disk fails what does not fit, with nothing of it written', () => {
   const db = connect(newFile());
   try {

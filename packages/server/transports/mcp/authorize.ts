@@ -51,10 +51,10 @@ export class Authorization {
   }
 
   /** The caller of a request to the server of `name`. AppError `invalid_key`, `access_denied`. */
-  caller({ authorization, ip, connection }: Credentials, name: string | undefined): Caller | Promise<Caller> {
+  caller({ authorization, ip }: Credentials, name: string | undefined): Caller | Promise<Caller> {
     if (authorization === undefined || OF_KEYS.test(authorization))
       try {
-        const found = this.#parts.authenticator.caller(authorization, ip, true, connection);
+        const found = this.#parts.authenticator.caller(authorization, ip);
         return found instanceof Promise ? found.catch((error: unknown) => this.#again(error, name)) : found;
       } catch (error) {
         return this.#again(error, name);

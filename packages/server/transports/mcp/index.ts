@@ -87,7 +87,7 @@ export function mcpRoutes(parts: McpParts, routes: LocalRoutes): readonly Route[
     const { caller } = call;
     if (caller.kind !== 'key') return offer;
     const isSignedIn = (): Promise<boolean> =>
-      Promise.resolve(authorization.caller({ ...credentials, connection: {} }, name)).then(
+      Promise.resolve(authorization.caller(credentials, name)).then(
         () => true,
         (error: unknown) => error instanceof AppError && error.code === 'unavailable',
       );
