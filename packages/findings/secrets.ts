@@ -4,19 +4,14 @@ import { Grams } from './grams.ts';
 import { passwords } from './passwords.ts';
 import { original, withoutFormat } from './projection.ts';
 import { secretlintSecrets } from './secretlint.ts';
-import { signedIn, tokens } from './tokens.ts';
+import { tokens } from './tokens.ts';
 
 /** Secrets in a text: keys, tokens, logins and passwords, each once. */
 export function secrets(text: string): Match[] {
   // What shows nothing is outside ASCII.
-  if (/^[\0-\x7f]*$/.test(text)) return distinct(visibleSecrets(text));
+  if (/^[\0-\x7f]*$/.test(text)) return distinct(secretsIn(text, new Grams(text)));
   const visible = withoutFormat(text);
-  return original(visible, distinct(visibleSecrets(visible.text)));
-}
-
-function visibleSecrets(text: string): Match[] {
-  const { found, rest } = signedIn(text);
-  return [...found, ...secretsIn(rest, new Grams(rest))];
+  return original(visible, distinct(secretsIn(visible.text, new Grams(visible.text))));
 }
 
 /** Secrets of each kind that a text may have by its sequences of characters; some are found twice. */

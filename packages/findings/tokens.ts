@@ -128,22 +128,8 @@ const FORMS: readonly Form[] = [
     ],
   ),
   [MAILROOM, wordsOf(['mr_live_']), 'This is a key of a Mailroom.', isMailroomKey],
+  [JWT, wordsOf(['.eyJ']), 'This is a signed token (JWT).', isJwt],
 ];
-
-/**
- * The JWTs of a text, and the text with blanks in place of whatever is signed: its parts are encoded, so that no other
- * secret can be read in them.
- */
-export function signedIn(text: string): { readonly found: Match[]; readonly rest: string } {
-  const found: Match[] = [];
-  if (!text.includes('.eyJ')) return { found, rest: text };
-  const rest = text.replace(JWT, (token, index: number) => {
-    if (isJwt(token) && !isPlaceholder(token))
-      found.push({ start: index, length: token.length, why: 'This is a signed token (JWT).' });
-    return ' '.repeat(token.length);
-  });
-  return { found, rest };
-}
 
 /** Secrets in the form that their service gives them. */
 export const tokens = (text: string, grams: Pick<Grams, 'mayHave'>): Match[] =>
