@@ -1,14 +1,14 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Millis } from '@mailroom/behavior/values/clock';
+import type { TickShare } from '../../net/tick-shares.ts';
+import { TickShares } from '../../net/tick-shares.ts';
 import type { Feeder } from './feeder.ts';
 import { feedInSlices } from './feeder.ts';
 import type { Reader, Slot } from './read-slots.ts';
 import { MAX_READS, MAX_READS_OF_NETWORK, ReadSlots } from './read-slots.ts';
 import type { ReceivingLimits, Sender } from './receiving.ts';
 import { Receiving, UNCOUNTED } from './receiving.ts';
-import type { TickShare } from './tick-shares.ts';
-import { TickShares } from './tick-shares.ts';
 import type { Holder, OnItsWay, UnreadLimits } from './unread.ts';
 import { Backlog, LOOK_MS, SMALL, Unread } from './unread.ts';
 

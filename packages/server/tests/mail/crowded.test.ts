@@ -232,3 +232,40 @@ test('a network may name so many recipients', async () => {
   }
   assert.match(replies[0] ?? '', /^421 4\.7\.0 Too many recipients/);
 });
+
+test('a client that sends many commands without a recipient is told to come back with a mail', async () => {
+  const served = await serve();
+  await using client = await smtpClient(served.port, NETWORK);
+  const more: string[] = [];
+  for (let n = 0; n < 101; n++) {
+    const reply = await client.say(n === 0 ? 'EHLO client.example' : 'NOOP');
+    if (!reply.startsWith('250')) more.push(reply);
+  }
+  assert.match(more.join('\n'), /^421 4\.7\.0 Too many commands without a recipient/);
+  await using busy = await smtpClient(served.port, NETWORK);
+  await busy.say('EHLO client.example');
+  for (let n = 0; n < 101; n++)
+    assert.match(await busy.all('MAIL FROM:<a@b.example>', 'RCPT TO:<ada@mail.test>', 'RSET'), /^250/);
+});
+
+test('pipelined commands of one network run over as many turns of the loop as they need, and others between', async () => {
+  const served = await serve();
+  const flooding = await Promise.all(Array.from({ length: 20 }, () => smtpClient(served.port, NETWORK)));
+  let turns = 0;
+  let over = false;
+  const turn = (): void => {
+    turns++;
+    if (!over) setImmediate(turn);
+  };
+  for (const client of flooding) await client.say('EHLO client.example');
+  turn();
+  const before = turns;
+  for (const client of flooding) client.write('NOOP\r\n'.repeat(80));
+  const replies = flooding.map(async (client) => {
+    for (let n = 0; n < 80; n++) assert.match(await client.say(), /^250/);
+  });
+  await Promise.all(replies);
+  over = true;
+  assert.ok(turns - before >= (20 * 80) / 16, `${turns - before} turns`);
+  for (const client of flooding) await client[Symbol.asyncDispose]();
+});

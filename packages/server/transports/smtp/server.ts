@@ -228,6 +228,8 @@ export class SmtpServer implements AsyncDisposable {
         throw ALONE();
       else recipients.push(recipient);
       this.#recipients.set(session.id, recipients);
+      const client = this.#clients.of(session);
+      if (client !== undefined) client.idle_commands = 0;
     } catch (error) {
       const failure = this.#failure(error);
       const unknown = failure.message.startsWith('5.1.');
