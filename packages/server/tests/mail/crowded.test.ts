@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
-import { createServer } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { after, test } from 'node:test';
 import { AppError } from '@mailroom/behavior/values/error';
 import type { SmtpClient } from '../../../../tests/harness/mail.ts';
@@ -184,6 +184,28 @@ test('one network has so many connections, and is told so', async () => {
   await using more = await smtpClient(served.port, NETWORK);
   assert.match(more.greeting, /^421 4\.7\.0 Too many connections/);
   assert.match(await sent(served.port), /^250/);
+  for (const client of idle) await client[Symbol.asyncDispose]();
+});
+
+test('connections too many are told so late, and reset where as many of their network wait for that', async () => {
+  const served = await serve({ max_connections_of_network: 2 });
+  const idle = [await smtpClient(served.port, NETWORK), await smtpClient(served.port, NETWORK)];
+  const ends: string[] = [];
+  const dial = (): Socket =>
+    connect({ port: served.port, host: '127.0.0.1', localAddress: NETWORK })
+      .on('error', ({ message }) => void ends.push(message))
+      .on('data', (reply) => void ends.push(String(reply)));
+  const late = [dial(), dial()];
+  await Promise.all(late.map((socket) => once(socket, 'connect')));
+  const reset = Array.from({ length: 4 }, dial);
+  await Promise.all([...late, ...reset].map((socket) => new Promise((resolve) => socket.once('close', resolve))));
+  assert.ok(
+    ends.slice(0, 4).every((end) => end.includes('ECONNRESET')),
+    ends.join('\n'),
+  );
+  assert.match(ends.slice(4).join(''), /^(421 4\.7\.0 Too many connections.*\r\n){2}$/);
+  await using other = await smtpClient(served.port, '127.0.0.8');
+  assert.match(other.greeting, /^220/);
   for (const client of idle) await client[Symbol.asyncDispose]();
 });
 

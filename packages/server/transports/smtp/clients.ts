@@ -47,6 +47,8 @@ const FIRST_MAIL_MS = 60_000;
 const CONNECTION_MS = 600_000;
 /** A client that receives bytes all the time is moved to the end of the order this often at most. */
 const PROGRESS_MS = 100;
+/** A connection too many is refused after this time. */
+const REFUSAL_MS = 1_000;
 /** Commands of one network that run in a turn of the event loop; those beyond it run in the next turns. */
 const MAX_COMMANDS_OF_TURN = 16;
 
@@ -65,6 +67,8 @@ export class Clients {
   /** By their ends, those that have been without progress for longest first. */
   readonly #open = new Map<string, Client>();
   readonly #networks = new Map<string, Network>();
+  /** Connections that wait to be refused, by network. */
+  readonly #refused = new Map<string, number>();
   readonly #reads = new PacedReads();
   /** With a clock that stands, since fewer commands in long turns would take a server in front its speed. */
   readonly #turns = new TickShares(() => 0);
@@ -102,6 +106,30 @@ export class Clients {
     socket.once('close', () => this.#forget(client));
     this.#reads.watch(socket, name);
     return true;
+  }
+
+  /**
+   * Ends a connection too many, with this reply. After a second, since one that is refused at once is followed by the next
+   * at once; at once where as many of its network wait as may be open.
+   */
+  refuse(socket: Socket, reply: string): void {
+    const network = this.#networkOf(socket.remoteAddress ?? '');
+    const waiting = this.#refused.get(network) ?? 0;
+    if (waiting >= this.#limits.max_connections_of_network) {
+      socket.resetAndDestroy();
+      return;
+    }
+    this.#refused.set(network, waiting + 1);
+    const timer = setTimeout(() => {
+      if (reply !== '') socket.write(reply);
+      socket.destroySoon();
+    }, REFUSAL_MS);
+    socket.once('close', () => {
+      clearTimeout(timer);
+      const others = (this.#refused.get(network) ?? 1) - 1;
+      if (others > 0) this.#refused.set(network, others);
+      else this.#refused.delete(network);
+    });
   }
 
   of(session: Ends): Client | undefined {
