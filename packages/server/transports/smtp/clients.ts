@@ -3,11 +3,13 @@ import type { Millis } from '@mailroom/behavior/values/clock';
 import type { SMTPServer, SMTPServerSession } from 'smtp-server';
 import { PacedReads } from '../../net/paced-reads.ts';
 import { type TickShare, TickShares } from '../../net/tick-shares.ts';
-import { paceCommands } from './commands.ts';
+import { MAX_IDLE_COMMANDS, paceCommands } from './commands.ts';
 
 type Connection = SMTPServer['connections'] extends Set<infer One> ? One : never;
 
 export interface ClientLimits {
+  /** By LMTP all connections are of the server in front, which may talk as much as it likes. */
+  readonly protocol: 'smtp' | 'lmtp';
   readonly max_connections: number;
   readonly max_connections_of_network: number;
   /** How long a client may be silent, in milliseconds; 2 minutes by default. */
@@ -139,7 +141,8 @@ export class Clients {
   /** The library serves it from now on. */
   greeted(client: Client, connection: Connection): void {
     client.connection = connection;
-    paceCommands(connection, client, this.#turns);
+    const max_idle = this.#limits.protocol === 'lmtp' ? Infinity : MAX_IDLE_COMMANDS;
+    paceCommands(connection, client, this.#turns, max_idle);
     this.secured(client);
   }
 

@@ -16,18 +16,18 @@ interface Sender {
 }
 
 /** As many commands without a recipient as Postfix takes by default (`smtpd_junk_command_limit`). */
-const MAX_IDLE_COMMANDS = 100;
+export const MAX_IDLE_COMMANDS = 100;
 
 /**
  * Divides turns of the event loop between the networks that send commands, since the library answers all that came
- * together in one, and ends a connection that sends many without a recipient.
+ * together in one, and ends a connection that sends more than `max_idle` without a recipient.
  */
-export function paceCommands(connection: Connection, sender: Sender, turns: TickShares): void {
+export function paceCommands(connection: Connection, sender: Sender, turns: TickShares, max_idle: number): void {
   const internals = connection as unknown as Internals;
   const onCommand = internals._onCommand.bind(connection);
   internals._onCommand = (command, next) => {
     // Recipients have limits of their own.
-    if (!/^RCPT\b/i.test(String(command)) && ++sender.idle_commands > MAX_IDLE_COMMANDS) {
+    if (!/^RCPT\b/i.test(String(command)) && ++sender.idle_commands > max_idle) {
       connection.send(421, '4.7.0 Too many commands without a recipient. Connect when you have mail.');
       return;
     }
