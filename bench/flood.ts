@@ -17,6 +17,8 @@ const ROUNDS = 3;
 /** Each round of each kind, of which the first has no flood; with three rounds a flood takes less than 20 s. */
 const QUIET_MS = 2_500;
 const FLOOD_MS = 3_000;
+/** What still arrives of a flood that ended is in no round. */
+const SETTLE_MS = 500;
 /** Each is a process, which floods from as many networks. */
 const ATTACKERS = 2;
 const NETWORKS = 2;
@@ -114,6 +116,7 @@ async function floodOne(flood: Flood, options: Options, endpoints: readonly numb
     const began = Date.now();
     const flooded = await lookBeside(FLOOD_MS);
     turn_ms.push(longestTurn(turns, began));
+    await look(SETTLE_MS);
     seen.flooded.push(...flooded.bystander);
     livez.push(...flooded.livez);
     seen.refused.push(...flooded.refused);

@@ -45,6 +45,7 @@ const serverOptions = (app: App, access: ServiceOptions['access']): Parameters<t
     connections: {
       max_connections: config.LIMIT_CONNECTIONS,
       max_of_network: config.LIMIT_CONNECTIONS_PER_NETWORK,
+      max_per_second: config.LIMIT_REQUESTS_PER_SECOND,
       max_in_flight: config.LIMIT_PIPELINE,
       max_unread: config.LIMIT_UNREAD,
       max_unread_total: config.LIMIT_UNREAD_TOTAL,

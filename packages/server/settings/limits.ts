@@ -127,6 +127,12 @@ export const limitSettings = {
     meaning: 'the same of one IP address (per /64 for IPv6) that is no proxy of TRUST_PROXY',
     parse: whole(1, 1e6),
   },
+  LIMIT_REQUESTS_PER_SECOND: {
+    default: '200',
+    meaning:
+      'requests and connections a second of one IP address (per /64 for IPv6) that is no proxy of TRUST_PROXY; those beyond it wait',
+    parse: whole(1, 1e6),
+  },
   LIMIT_PIPELINE: {
     default: '32',
     meaning: 'requests in flight on one connection; it is not read further until they are answered',

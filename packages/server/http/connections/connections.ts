@@ -1,14 +1,15 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Millis } from '@mailroom/behavior/values/clock';
+import type { TickShare } from '../../net/tick-shares.ts';
+import { TickShares } from '../../net/tick-shares.ts';
 import type { Feeder } from './feeder.ts';
 import { feedInSlices } from './feeder.ts';
+import { Pace, type Paced } from './pace.ts';
 import type { Reader, Slot } from './read-slots.ts';
 import { MAX_READS, MAX_READS_OF_NETWORK, ReadSlots } from './read-slots.ts';
 import type { ReceivingLimits, Sender } from './receiving.ts';
 import { Receiving, UNCOUNTED } from './receiving.ts';
-import type { TickShare } from './tick-shares.ts';
-import { TickShares } from './tick-shares.ts';
 import type { Holder, OnItsWay, UnreadLimits } from './unread.ts';
 import { Backlog, LOOK_MS, SMALL, Unread } from './unread.ts';
 
@@ -18,6 +19,8 @@ export interface ConnectionLimits extends Omit<UnreadLimits, 'stall_ms' | 'onGiv
   readonly max_connections: number;
   /** Connections of one network. */
   readonly max_of_network: number;
+  /** Requests and connections of one network that begin in a second; those beyond it wait. */
+  readonly max_per_second: number;
   /** Requests in progress on one connection. */
   readonly max_in_flight: number;
 }
@@ -38,8 +41,10 @@ const MAX_BEGUN = 256;
 const MIN_BYTES_PER_MS = 64;
 /** The part of the memory for bodies that one network may take. */
 const NETWORK_SHARE = 1 / 4;
+/** Chunks of a body (RFC 9112, section 7.1) that take as long as a request. */
+const CHUNKS_OF_REQUEST = 50;
 
-interface Network extends Reader, TickShare, Holder, Sender {
+interface Network extends Reader, TickShare, Holder, Sender, Paced {
   connections: number;
 }
 
@@ -104,8 +109,9 @@ export class Connections {
   readonly #open = new Map<Socket, Connection>();
   readonly #networks = new Map<string, Network>();
   /** Share of connections that carry many callers. */
-  readonly #mixed: Network = newNetwork(MAX_READS, MAX_BEGUN, 1);
+  readonly #mixed: Network;
   readonly #tickShares = new TickShares();
+  readonly #pace = new Pace();
   readonly #slots = new ReadSlots();
   readonly #unread: Unread;
   readonly #receiving: Receiving;
@@ -116,6 +122,7 @@ export class Connections {
     this.#handle = handle;
     this.#unread = new Unread(limits);
     this.#receiving = new Receiving(limits);
+    this.#mixed = newNetwork(MAX_READS, MAX_BEGUN, 1, this.#pace.network(Infinity));
   }
 
   /** Bytes of answers that clients have not read yet. */
@@ -144,6 +151,7 @@ export class Connections {
   /** Closes connections whose answers are not read, or whose requests do not arrive, as of `now`. */
   look(now: Millis): void {
     this.#unread.look(now);
+    for (const [name, network] of this.#networks) this.#forget(name, network);
     for (const connection of this.#open.values()) {
       if (!this.#isLate(connection, now)) continue;
       connection.late = true;
@@ -181,15 +189,13 @@ export class Connections {
   #opened(socket: Socket, refuse: (socket: Socket) => void): void {
     const { max_connections, max_of_network, networkOf } = this.#limits;
     const name = networkOf(socket.remoteAddress ?? '');
-    const network =
-      name === undefined
-        ? this.#mixed
-        : (this.#networks.get(name) ?? newNetwork(MAX_READS_OF_NETWORK, MAX_BEGUN_OF_NETWORK, NETWORK_SHARE));
+    const network = name === undefined ? this.#mixed : (this.#networks.get(name) ?? this.#newNetwork());
     if (this.#open.size >= max_connections || (name !== undefined && network.connections >= max_of_network)) {
       refuse(socket);
       return;
     }
     network.connections++;
+    this.#pace.spend(network);
     if (name !== undefined) this.#networks.set(name, network);
     const connection = new Connection(socket, network, (one) => this.#resume(one));
     this.#open.set(socket, connection);
@@ -198,9 +204,7 @@ export class Connections {
       socket,
       () => this.#isFull(connection),
       () => connection.latest?.complete === false,
-      (bytes) => {
-        connection.received += bytes;
-      },
+      (bytes) => this.#received(connection, bytes),
     );
     socket.once('close', () => {
       this.#open.delete(socket);
@@ -209,8 +213,23 @@ export class Connections {
       if (connection.waitsForMemory) this.#receiving.forget(connection.receive);
       connection.release?.();
       network.connections--;
-      if (network.connections === 0 && name !== undefined) this.#networks.delete(name);
+      if (name !== undefined) this.#forget(name, network);
     });
+  }
+
+  #newNetwork(): Network {
+    const pace = this.#pace.network(this.#limits.max_per_second);
+    return newNetwork(MAX_READS_OF_NETWORK, MAX_BEGUN_OF_NETWORK, NETWORK_SHARE, pace);
+  }
+
+  /** Forgets a network without connections, unless it could begin more by connecting again. */
+  #forget(name: string, network: Network): void {
+    if (network.connections === 0 && this.#pace.isFresh(network)) this.#networks.delete(name);
+  }
+
+  #received(connection: Connection, slice: Buffer): void {
+    connection.received += slice.length;
+    if (isChunked(connection.latest)) this.#pace.spend(connection.network, lineEnds(slice) / 2 / CHUNKS_OF_REQUEST);
   }
 
   #arrived(request: IncomingMessage, response: ServerResponse): void {
@@ -238,6 +257,7 @@ export class Connections {
       const [request, response] = first;
       const reads = request.method === 'GET' || request.method === 'HEAD';
       if (reads ? connection.inFlight > 0 : !this.#mayWrite(connection)) return;
+      if (!this.#pace.has(network, connection.resume)) return;
       const slot = reads ? this.#slots.acquire(network) : undefined;
       if (reads && slot === undefined) {
         connection.queued = true;
@@ -253,6 +273,7 @@ export class Connections {
         return;
       }
       waiting.shift();
+      this.#pace.spend(network);
       this.#begin(connection, request, response, slot);
     }
   }
@@ -283,10 +304,14 @@ export class Connections {
   }
 
   #isFull(connection: Connection): boolean {
-    const { inFlight, waiting, ended, backlog, latest } = connection;
+    const { inFlight, waiting, ended, backlog, latest, network, resume } = connection;
     if (ended) return true;
     if (latest?.complete === false)
-      return !this.#mayReceive(connection, latest) || !this.#tickShares.hasTime(connection.network, connection.resume);
+      return (
+        !this.#mayReceive(connection, latest) ||
+        (isChunked(latest) && !this.#pace.has(network, resume)) ||
+        !this.#tickShares.hasTime(network, resume)
+      );
     if (inFlight + waiting.length === 0) return false;
     // Enough requests wait already; reading more would only take time from other connections.
     return waiting.length > 1 || inFlight >= this.#limits.max_in_flight || backlog.unread > SMALL;
@@ -304,7 +329,18 @@ export class Connections {
   }
 }
 
-const newNetwork = (max_reads: number, max_begun: number, share: number): Network => ({
+const isChunked = (request: IncomingMessage | undefined): boolean =>
+  request?.headers['transfer-encoding'] !== undefined;
+
+/** How often a line ends; each chunk has two, and of one byte each, chunks take a hundred times as long as a whole body. */
+function lineEnds(bytes: Buffer): number {
+  let count = 0;
+  for (let at = bytes.indexOf('\r\n'); at >= 0; at = bytes.indexOf('\r\n', at + 2)) count++;
+  return count;
+}
+
+const newNetwork = (max_reads: number, max_begun: number, share: number, pace: Paced): Network => ({
+  ...pace,
   connections: 0,
   held: 0,
   reads: 0,

@@ -12,14 +12,13 @@ export interface Feeder {
 }
 
 /**
- * Hands a connection's bytes to Node's HTTP parser in slices, stops while `isFull`, and reports how many belonged to a
- * body. Node would parse all it read at once: 64 KiB of short requests are 2,500 request objects.
+ * Hands a connection's bytes to Node's HTTP parser in slices, stops while `isFull`, and reports those of a body. Node would parse all it read at once: 64 KiB of short requests are 2,500 request objects.
  */
 export function feedInSlices(
   socket: Socket,
   isFull: () => boolean,
   inBody: () => boolean,
-  onBody: (bytes: number) => void,
+  onBody: (bytes: Buffer) => void,
 ): Feeder {
   const [parse] = socket.listeners('data') as ((bytes: Buffer) => void)[];
   if (parse === undefined) throw new Error('This Node.js reads its connections in another way.');
@@ -44,7 +43,7 @@ export function feedInSlices(
       const max = body ? BODY_SLICE : SLICE;
       const slice = unread.length <= max ? unread : unread.subarray(0, max);
       unread = unread.subarray(slice.length);
-      if (body) onBody(slice.length);
+      if (body) onBody(slice);
       parse(slice);
     }
   };

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
-import { createServer } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { after, test } from 'node:test';
 import { AppError } from '@mailroom/behavior/values/error';
 import type { SmtpClient } from '../../../../tests/harness/mail.ts';
@@ -187,6 +187,28 @@ test('one network has so many connections, and is told so', async () => {
   for (const client of idle) await client[Symbol.asyncDispose]();
 });
 
+test('connections too many are told so late, and reset where as many of their network wait for that', async () => {
+  const served = await serve({ max_connections_of_network: 2 });
+  const idle = [await smtpClient(served.port, NETWORK), await smtpClient(served.port, NETWORK)];
+  const ends: string[] = [];
+  const dial = (): Socket =>
+    connect({ port: served.port, host: '127.0.0.1', localAddress: NETWORK })
+      .on('error', ({ message }) => void ends.push(message))
+      .on('data', (reply) => void ends.push(String(reply)));
+  const late = [dial(), dial()];
+  await Promise.all(late.map((socket) => once(socket, 'connect')));
+  const reset = Array.from({ length: 4 }, dial);
+  await Promise.all([...late, ...reset].map((socket) => new Promise((resolve) => socket.once('close', resolve))));
+  assert.ok(
+    ends.slice(0, 4).every((end) => end.includes('ECONNRESET')),
+    ends.join('\n'),
+  );
+  assert.match(ends.slice(4).join(''), /^(421 4\.7\.0 Too many connections.*\r\n){2}$/);
+  await using other = await smtpClient(served.port, '127.0.0.8');
+  assert.match(other.greeting, /^220/);
+  for (const client of idle) await client[Symbol.asyncDispose]();
+});
+
 test('commands count as no mails, and the mails of a sender count for the network that sends them', async () => {
   const served = await serve({}, { quota: 3 });
   await using client = await smtpClient(served.port, NETWORK);
@@ -231,4 +253,41 @@ test('a network may name so many recipients', async () => {
     await client.say('RSET');
   }
   assert.match(replies[0] ?? '', /^421 4\.7\.0 Too many recipients/);
+});
+
+test('a client that sends many commands without a recipient is told to come back with a mail', async () => {
+  const served = await serve();
+  await using client = await smtpClient(served.port, NETWORK);
+  const more: string[] = [];
+  for (let n = 0; n < 101; n++) {
+    const reply = await client.say(n === 0 ? 'EHLO client.example' : 'NOOP');
+    if (!reply.startsWith('250')) more.push(reply);
+  }
+  assert.match(more.join('\n'), /^421 4\.7\.0 Too many commands without a recipient/);
+  await using busy = await smtpClient(served.port, NETWORK);
+  await busy.say('EHLO client.example');
+  for (let n = 0; n < 101; n++)
+    assert.match(await busy.all('MAIL FROM:<a@b.example>', 'RCPT TO:<ada@mail.test>', 'RSET'), /^250/);
+});
+
+test('pipelined commands of one network run over as many turns of the loop as they need, and others between', async () => {
+  const served = await serve();
+  const flooding = await Promise.all(Array.from({ length: 20 }, () => smtpClient(served.port, NETWORK)));
+  let turns = 0;
+  let over = false;
+  const turn = (): void => {
+    turns++;
+    if (!over) setImmediate(turn);
+  };
+  for (const client of flooding) await client.say('EHLO client.example');
+  turn();
+  const before = turns;
+  for (const client of flooding) client.write('NOOP\r\n'.repeat(80));
+  const replies = flooding.map(async (client) => {
+    for (let n = 0; n < 80; n++) assert.match(await client.say(), /^250/);
+  });
+  await Promise.all(replies);
+  over = true;
+  assert.ok(turns - before >= (20 * 80) / 16, `${turns - before} turns`);
+  for (const client of flooding) await client[Symbol.asyncDispose]();
 });

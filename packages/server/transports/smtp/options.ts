@@ -53,7 +53,6 @@ export interface MailUser {
 }
 
 export interface SmtpOptions extends ClientLimits {
-  readonly protocol: 'smtp' | 'lmtp';
   /** Whether connections begin with TLS (RFC 8314, section 3.3). */
   readonly implicit_tls?: boolean;
   /** The name by which the server greets. */

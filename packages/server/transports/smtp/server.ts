@@ -148,10 +148,9 @@ export class SmtpServer implements AsyncDisposable {
     if (this.#options.implicit_tls === true) socket.allowHalfOpen = false;
     if (socket.destroyed || socket.remoteAddress === undefined) socket.destroy();
     else if (this.#clients.admit(socket)) this.#server.server.emit('connection', socket);
-    else if (this.#options.implicit_tls === true) socket.destroy();
     else {
-      socket.write('421 4.7.0 Too many connections. Close some, or try again later.\r\n');
-      socket.destroySoon();
+      const reply = '421 4.7.0 Too many connections. Close some, or try again later.\r\n';
+      this.#clients.refuse(socket, this.#options.implicit_tls === true ? '' : reply);
     }
   }
 
@@ -228,6 +227,8 @@ export class SmtpServer implements AsyncDisposable {
         throw ALONE();
       else recipients.push(recipient);
       this.#recipients.set(session.id, recipients);
+      const client = this.#clients.of(session);
+      if (client !== undefined) client.idle_commands = 0;
     } catch (error) {
       const failure = this.#failure(error);
       const unknown = failure.message.startsWith('5.1.');

@@ -234,3 +234,66 @@ test('bodies that never end hold no more than the limit, and what they leave goe
   for (const socket of await Promise.all(Array.from({ length: 20 }, half))) socket.destroy();
   await until(() => connections.size === 21 && connections.receiving === 0);
 });
+
+/** How many requests of two networks began, which are told apart by their paths. */
+function beginnings() {
+  const begun = { flood: 0, other: 0 };
+  const handler: Handler = (asked, answer) => {
+    begun[asked.url === '/flood' ? 'flood' : 'other']++;
+    asked.resume();
+    answer.end('done');
+  };
+  return { begun, handler };
+}
+
+test('a network begins so many requests a second, its others wait, and those of another network do not', async () => {
+  const { begun, handler } = beginnings();
+  await using service = await serving({ max_per_second: 50 }, handler);
+  const sockets = await Promise.all(Array.from({ length: 5 }, () => service.dial('127.0.0.3')));
+  for (const socket of sockets) socket.write(request('GET', '/flood').repeat(20));
+  const other = await service.dial('127.0.0.4');
+  for (let n = 0; n < 20; n++) {
+    other.write(request('GET', '/other'));
+    await once(other, 'data');
+  }
+  assert.ok(begun.flood < 100, `${begun.flood} began beside 20 of the other`);
+  await until(() => begun.flood === 100);
+  assert.equal(begun.other, 20);
+});
+
+test('a network does not begin more by connecting again', async () => {
+  const { begun, handler } = beginnings();
+  await using service = await serving({ max_per_second: 10 }, handler);
+  const from = performance.now();
+  for (let n = 0; n < 15; n++) {
+    const socket = await service.dial('127.0.0.3');
+    socket.write(request('GET', '/flood'));
+    await once(socket, 'data');
+    socket.destroy();
+    await until(() => service.connections.size === 0);
+  }
+  // Each connection counts as a request.
+  assert.ok(performance.now() - from >= ((2 * 15 - 1 - 10) / 10) * 1_000, `${begun.flood} too early`);
+});
+
+for (const [what, tiny] of [
+  ['tiny chunks counts as many requests', true],
+  ['large chunks counts as one request', false],
+] as const)
+  test(`a body in ${what}`, async () => {
+    const { begun, handler } = beginnings();
+    await using service = await serving({ max_per_second: 20 }, handler);
+    const chunks = tiny ? '1\r\na\r\n'.repeat(5_000) : `7530\r\n${'a'.repeat(0x7530)}\r\n`;
+    const body = await service.dial('127.0.0.3');
+    body.write(`POST /body HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n${chunks}0\r\n\r\n`);
+    await once(body, 'data');
+    const next = await service.dial('127.0.0.3');
+    next.write(request('GET', '/flood'));
+    const other = await service.dial('127.0.0.4');
+    for (let n = 0; n < 15; n++) {
+      other.write(request('GET', '/other'));
+      await once(other, 'data');
+    }
+    assert.equal(begun.flood, tiny ? 0 : 1);
+    await until(() => begun.flood === 1);
+  });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type TickShare, TickShares } from '../../../http/connections/tick-shares.ts';
+import { type TickShare, TickShares } from '../../net/tick-shares.ts';
 
 const newNetwork = (): TickShare => ({ turn: 0, begun: 0, max_begun: 16 });
 

@@ -1,0 +1,76 @@
+import type { Millis } from '@mailroom/behavior/values/clock';
+import { SECOND } from '@mailroom/behavior/values/clock';
+
+/** What a network may still begin, as of `at`. */
+export interface Paced {
+  readonly per_second: number;
+  /** Below zero after something that took more than there was. */
+  room: number;
+  at: Millis;
+}
+
+/** Those that wait are looked at this often. */
+const LOOK_MS: Millis = 10;
+
+/**
+ * Lets each network begin so many requests a second; those beyond it wait, since the main thread would otherwise be busy
+ * with all that a few networks send as fast as they can.
+ */
+export class Pace {
+  readonly #now: () => Millis;
+  readonly #waiting = new Map<Paced, Set<() => void>>();
+
+  constructor(now: () => Millis = () => performance.now()) {
+    this.#now = now;
+  }
+
+  /** A network that has begun nothing yet. */
+  network(per_second: number): Paced {
+    return { per_second, room: per_second, at: this.#now() };
+  }
+
+  /** Whether it may begin one now; if not, `go` is called once when it may. */
+  has(network: Paced, go: () => void): boolean {
+    if (this.#filled(network) >= 1) return true;
+    const waiting = this.#waiting.get(network);
+    if (waiting !== undefined) waiting.add(go);
+    else {
+      this.#waiting.set(network, new Set([go]));
+      if (this.#waiting.size === 1) setTimeout(() => this.#look(), LOOK_MS).unref();
+    }
+    return false;
+  }
+
+  /** Counts what began, which may be more than the network has. */
+  spend(network: Paced, count = 1): void {
+    network.room = this.#filled(network) - count;
+  }
+
+  /** Whether nothing is known of the network any more. */
+  isFresh(network: Paced): boolean {
+    return this.#filled(network) === network.per_second;
+  }
+
+  #filled(network: Paced): number {
+    // Behind a proxy, and without limits.
+    if (network.per_second === Infinity) return Infinity;
+    const now = this.#now();
+    const more = ((now - network.at) / SECOND) * network.per_second;
+    network.at = now;
+    network.room = Math.min(network.per_second, network.room + more);
+    return network.room;
+  }
+
+  #look(): void {
+    for (const [network, waiting] of [...this.#waiting]) {
+      for (const go of [...waiting]) {
+        if (this.#filled(network) < 1) break;
+        // It waits behind the network's others for its next one.
+        waiting.delete(go);
+        go();
+      }
+      if (waiting.size === 0) this.#waiting.delete(network);
+    }
+    if (this.#waiting.size > 0) setTimeout(() => this.#look(), LOOK_MS).unref();
+  }
+}
