@@ -141,7 +141,9 @@ test('a label that cannot be says why beside its field, with what was typed', as
     assert.ok(html.includes(`name="label" value="${kept}"`), `${typed} is kept`);
     assert.ok(html.includes('aria-describedby="label-error"'));
   }
-  for (let at = 0; at < 20; at++) assert.equal((await add(`l${at}`)).status, 303);
+  // The API’s way is quicker.
+  const labels = { add: Array.from({ length: 20 }, (_, at) => `l${at}`) };
+  assert.equal((await api('PATCH', `/mail/messages/${id}`, { key: home.key, body: { labels } })).status, 200);
   const full = await add('one-more');
   assert.equal(full.status, 422);
   assert.ok(full.html.includes('A message has at most 20 labels. Remove one first.'));
