@@ -419,7 +419,6 @@ const REPEATS: ReadonlySet<string> = new Set([
   'an answer to all, by hand, with Bcc',
   'do, with what a step sends',
   'the answer of a behavior to a mail',
-  'A2A, whose task is at work while it waits',
 ]);
 
 for (const { name, run, mark } of doors.filter((one) => LONG || !REPEATS.has(one.name)))

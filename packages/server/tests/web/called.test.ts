@@ -123,8 +123,8 @@ test('those alone are called whose role and mailboxes let them act, after the mi
   assert.equal((await seller.calls()).length, 1);
 });
 
-/** More than are looked at in one go. */
-const OTHERS = amount(60, 300);
+/** More than the hundred of a page. */
+const OTHERS = amount(120, 300);
 
 test(`behind ${OTHERS} others that wait, the oldest one calls the member whose it is`, async () => {
   const home = await newNamespace();
