@@ -45,6 +45,7 @@ test('a message that holds up its thread fails alone, and all that were with it 
   assert.match(detailOf(await stuck), TOO_LONG);
 });
 
+// That callers take turns is shown by workers/tests/pool.test.ts.
 test('who sends many of them waits for their own time, and the others for none of it', LONG_ONLY, async () => {
   let ended = 0;
   const many = Array.from({ length: 3 }, async () => {

@@ -189,6 +189,7 @@ async function oneThread(stack: AsyncDisposableStack) {
   return { run, order };
 }
 
+// That callers take turns is shown by the test above, and by workers/tests/pool.test.ts.
 test(
   'with one thread, endless scripts of guests take a second of others at most, and those of all take turns',
   LONG_ONLY,

@@ -72,6 +72,7 @@ test('an answer that failed is one again when it is retried, whatever was said i
   assert.equal((await received(target)).length, 2);
 });
 
+// What is said of an answer that has not come is shown by english-instructions/tests/tasks/send.test.ts.
 test(
   'a message to a mailbox that takes longer than a step may is sent, and its answer not waited for',
   LONG_ONLY,

@@ -240,6 +240,7 @@ test('a silent stream is kept alive, and ends when the service stops', async () 
   await stopping;
 });
 
+// That nodes tell each other at once is shown by process/nodes.test.ts.
 test('on two nodes a stream on one tells at once what happens on the other, each once', LONG_ONLY, async () => {
   const postgres = await startPostgres();
   after(() => postgres[Symbol.asyncDispose]());

@@ -44,6 +44,7 @@ const withHtml = (text: string, html: string): string => {
   return `${head}\r\nContent-Type: multipart/alternative; boundary=b\r\n\r\n${parts}--b--\r\n`;
 };
 
+// Plans and reviews are decided by the same code: forged-decisions.test.ts shows it.
 test('an answer counts only when it is proven that the owner wrote it', LONG_ONLY, async () => {
   const home = await client.newNamespace();
   const owner = `${unique('owner')}@example.com`;

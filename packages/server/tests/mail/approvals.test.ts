@@ -151,6 +151,7 @@ test('an answer that is no plain yes or no does nothing and says so, and a plain
   assert.equal((await settled(it)).status, 'completed');
 });
 
+// Plans and reviews are decided by the same code: reviews.test.ts shows it.
 test('a token decides once, and what was decided elsewhere is not decided again', LONG_ONLY, async () => {
   const it = await asked();
   await answer(it, 'ok');
@@ -163,6 +164,7 @@ test('a token decides once, and what was decided elsewhere is not decided again'
   assert.equal((await settled(other)).status, 'rejected');
 });
 
+// Plans and reviews are decided by the same code: forged-decisions.test.ts shows it.
 test('a mail of a program decides nothing and gets no answer', LONG_ONLY, async () => {
   const it = await asked();
   for (const [headers, path] of [

@@ -215,6 +215,7 @@ test('an answer decides once, and what was decided elsewhere is not decided agai
   assert.equal((await stands(other)).status, 'rejected');
 });
 
+// forged-decisions.test.ts shows it.
 test('forged, forwarded and automatic answers, and those of former owners, let nothing leave', LONG_ONLY, async () => {
   const it = await asked();
   const second = await asked();
@@ -259,6 +260,7 @@ test('an answer after the time for answers by mail lets nothing leave that waits
   assert.equal((await stands(it)).reply, null);
 });
 
+// approvals.test.ts shows it of a plan.
 test('a service that dies before it asks does so once it is back, and once', LONG_ONLY, async () => {
   const { home, owner, address, sender } = await held();
   dies = true;
