@@ -3,12 +3,11 @@ import { test } from 'node:test';
 import { startInside } from '../../../../tests/harness/inside.ts';
 import { until } from '../../../../tests/harness/until.ts';
 import type { Envelope } from '../../../../tests/harness/wire.ts';
-import { LONG, LONG_ONLY } from '../../../../tests/soak/length.ts';
+import { LONG_ONLY } from '../../../../tests/soak/length.ts';
 
 // A thread with more than one exchange: schedules come due in it, and messages fail and are retried.
 const HOUR = 3_600_000;
-// The last test, which is part of the long form, needs a short time; the others take the threads of the lane.
-const { client, pass } = await startInside({ env: LONG ? { DO_STEP_SECONDS: '2' } : {} });
+const { client, pass } = await startInside({ env: { DO_STEP_SECONDS: '2' } });
 const home = await client.newNamespace();
 const brief = (value: unknown): string => JSON.stringify(value).slice(0, 1_500);
 const doing = async (settings = {}): Promise<string> =>
