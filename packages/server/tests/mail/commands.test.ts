@@ -163,7 +163,7 @@ test(`${RECIPIENTS} recipients are refused beyond 100, and the mail reaches the 
     /\n221 |closed/,
   );
   assert.equal(got.match(/^250 2\.1\.5 /gm)?.length, 100);
-  assert.equal(got.match(/^452 4\.5\.3 /gm)?.length, 9_900);
+  assert.equal(got.match(/^452 4\.5\.3 /gm)?.length, RECIPIENTS - 100);
   assert.match(await smtp.say('NOOP'), /^250 /);
 });
 

@@ -23,7 +23,7 @@ import {
 const SEED = Number(process.env.NOTES_SEED ?? 42);
 /** Acts in each conversation; after all of them, each was done several times. */
 const ACTS_EACH = 9;
-const CONVERSATIONS = amount(4, 200);
+const CONVERSATIONS = amount(7, 200);
 const random = chance(SEED);
 const shuffled = <T>(items: readonly T[]): T[] =>
   items
