@@ -49,7 +49,7 @@ export interface InsideOptions extends Pick<ServiceOptions, 'behaviors' | 'resol
 }
 
 /** Soon enough after the clock is advanced, and rarely enough to take little of a machine. */
-const POLL_MS = 50;
+const POLL_MS = 200;
 
 /** Starts the service in this process, without rate limits unless `env` says otherwise; it ends after the last test. */
 export async function startInside({ env = {}, wrap, ...options }: InsideOptions = {}): Promise<Inside> {

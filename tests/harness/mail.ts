@@ -1,11 +1,10 @@
 import { once } from 'node:events';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { connect } from 'node:net';
-import { join } from 'node:path';
 import { connect as connectTls } from 'node:tls';
 import type { Email } from 'postal-mime';
-import PostalMime from 'postal-mime';
+import { mailsIn } from './outbox.ts';
 import { until } from './until.ts';
 
 const WAIT_MS = 60_000;
@@ -120,11 +119,8 @@ export async function sendMail(
 
 /** The mail that left for this address, once there are that many. */
 export async function leftFor(outbox: string, address: string, count = 1): Promise<readonly Email[]> {
-  const look = async (): Promise<Email[]> => {
-    const files = existsSync(outbox) ? readdirSync(outbox).filter((file) => file.endsWith('.eml')) : [];
-    const mails = await Promise.all(files.sort().map((file) => PostalMime.parse(readFileSync(join(outbox, file)))));
-    return mails.filter(({ to }) => to?.[0]?.address === address);
-  };
+  const look = async (): Promise<Email[]> =>
+    [...(await mailsIn(outbox)).values()].filter(({ to }) => to?.[0]?.address === address);
   const { seen } = await until(WAIT_MS, look, (mails) => mails.length >= count);
   return seen;
 }

@@ -8,6 +8,17 @@ import { until } from './until.ts';
 const WAIT_MS = 15_000;
 const CODE = /^([A-Z0-9]{4}-[A-Z0-9]{4})$/m;
 
+const read = new Map<string, Promise<Email>>();
+
+/** The mails in this folder, by the path of their file in the order of names; each is parsed once, since it never changes. */
+export async function mailsIn(folder: string): Promise<ReadonlyMap<string, Email>> {
+  const files = existsSync(folder) ? readdirSync(folder).filter((file) => file.endsWith('.eml')) : [];
+  const mails = new Map<string, Email>();
+  for (const path of files.sort().map((file) => join(folder, file)))
+    mails.set(path, await read.getOrInsertComputed(path, () => PostalMime.parse(readFileSync(path))));
+  return mails;
+}
+
 /** The content of a mail with a code. */
 export interface CodeMail {
   readonly code: string;
@@ -40,10 +51,8 @@ export class Outbox {
   }
 
   async #next(address: string, passes: (mail: Email) => boolean): Promise<Email | undefined> {
-    for (const file of existsSync(this.#folder) ? readdirSync(this.#folder) : []) {
-      if (this.#read.has(file) || !file.endsWith('.eml')) continue;
-      const mail = await PostalMime.parse(readFileSync(join(this.#folder, file)));
-      if (mail.to?.[0]?.address !== address || !passes(mail)) continue;
+    for (const [file, mail] of await mailsIn(this.#folder)) {
+      if (this.#read.has(file) || mail.to?.[0]?.address !== address || !passes(mail)) continue;
       this.#read.add(file);
       return mail;
     }

@@ -370,7 +370,7 @@ test('edits of any list over any text apply exactly', () => {
       }
       assertSound(body, edits, applied);
     }),
-    { numRuns: amount(500, 5_000) },
+    { numRuns: amount(100, 5_000) },
   );
-  assert.ok(found > amount(5, 100), `it tried something: ${found}`);
+  assert.ok(found > amount(0, 100), `it tried something: ${found}`);
 });

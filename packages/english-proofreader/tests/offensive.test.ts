@@ -7,7 +7,7 @@ import { inoffensive, isOffensive } from '../offensive.ts';
 
 const WORDS = 20_000;
 /** Of so many words one is tried in the short form. */
-const STRIDE = amount(5, 1);
+const STRIDE = amount(40, 1);
 const SENTENCES = 100;
 
 /** The word with a letter left out, doubled, replaced or swapped with the next; which one depends on its place in the list. */

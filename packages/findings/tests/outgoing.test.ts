@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { assertLinear } from '../../../tests/harness/linear.ts';
+import { amount } from '../../../tests/soak/length.ts';
 import type { OutgoingContent } from '../index.ts';
 import { outgoingFindings, parseWhere } from '../index.ts';
 import { cleanMail } from './generated-mails.ts';
@@ -16,16 +17,18 @@ function textAt(content: string, where: string | undefined): string {
   return content.slice(start, start + length);
 }
 
-test('of 500 secrets of some fifty kinds, in prose, settings and JSON, 98 of a hundred are found', () => {
+const [SECRETS, ORDINARY] = [amount(150, 500), amount(1_000, 5_000)];
+
+test(`of ${SECRETS} secrets of some fifty kinds, in prose, settings and JSON, 98 of a hundred are found`, () => {
   assert.ok(Object.keys(KINDS).length >= 40);
-  const all = generatedSecrets(500);
-  assert.equal(all.length, 1_500);
+  const all = generatedSecrets(SECRETS);
+  assert.equal(all.length, 3 * SECRETS);
   const missed = all.filter(({ text }) => !kindsOf({ text }).includes('secret'));
   assert.ok(missed.length <= 0.02 * all.length, missed.map(({ kind, text }) => `${kind}: ${text}`).join('\n'));
 });
 
-test('of 5,000 ordinary mails at most one has a finding', () => {
-  const found = Array.from({ length: 5_000 }, () => cleanMail()).flatMap(({ text, subject }) => {
+test(`of ${ORDINARY} ordinary mails at most one has a finding`, () => {
+  const found = Array.from({ length: ORDINARY }, () => cleanMail()).flatMap(({ text, subject }) => {
     const findings = find({ text, subject });
     return findings.map(({ where, kind }) => `${kind}: ${textAt(text, where)}`);
   });
@@ -148,8 +151,11 @@ test('a place that is none is not read', () => {
 });
 
 test('any text is searched in linear time, as text and as HTML', async () => {
-  await assertLinear('the search in a text', (text) => find({ text }), { length: 80_000, prefixes: ['password: '] });
-  await assertLinear('the search in HTML', (html) => find({ html }), { length: 40_000 });
+  await assertLinear('the search in a text', (text) => find({ text }), {
+    length: amount(16_000, 80_000),
+    prefixes: ['password: '],
+  });
+  await assertLinear('the search in HTML', (html) => find({ html }), { length: amount(8_000, 40_000) });
 });
 
 test('something signed that is no token, such as a receipt, is no secret, and a JWT of any kind is', () => {

@@ -3,6 +3,7 @@ import { readdirSync } from 'node:fs';
 import { test } from 'node:test';
 import { planOf } from '@mailroom/english-instructions/planner/index';
 import { makeTasks } from '@mailroom/english-instructions/tasks/index';
+import { amount, everyNth } from '../../../../tests/soak/length.ts';
 import { type Example, NOW } from '../../../english-instructions/tests/tasks/harness.ts';
 
 const tasks = makeTasks({ sandbox_workers: 1, sandbox_queue: 10 });
@@ -26,7 +27,7 @@ const LIMITING = ['not', 'twice', 'only', 'except Bob', 'unless it rains', 'unti
 
 test('a word that limits what is said is never ignored, wherever it stands', async () => {
   let turn = 0;
-  for (const says of await examplesOf((task) => OF_WORDS.has(task))) {
+  for (const says of everyNth(await examplesOf((task) => OF_WORDS.has(task)), 5)) {
     const whole = stepsOf(says);
     for (const { index } of whole === undefined ? [] : says.slice(0, 120).matchAll(/ |$/g)) {
       if (/:[ \n]|["“]/.test(says.slice(0, index))) continue;
@@ -34,7 +35,7 @@ test('a word that limits what is said is never ignored, wherever it stands', asy
       assert.notEqual(stepsOf(more), whole, more);
     }
   }
-  assert.ok(turn > 500);
+  assert.ok(turn > amount(100, 500));
 });
 
 const computed = await examplesOf((task) => ['calculate', 'convert', 'time'].includes(task));
@@ -49,7 +50,7 @@ for (const around of [
   'Hey,\n{}\n\nGet Outlook for iOS',
 ])
   test(`what is written around an instruction changes nothing: ${JSON.stringify(around)}`, () => {
-    for (const says of computed) {
+    for (const says of everyNth(computed, 5, around.length)) {
       const whole = stepsOf(says);
       if (whole !== undefined && !/[:\n]/.test(says))
         assert.equal(stepsOf(around.replace('{}', () => says)), whole, says);
@@ -85,7 +86,7 @@ test('a slip in a word of an instruction gives what the right word gives, or a q
   ])
     for (const { 0: word, index } of says.matchAll(/[a-z]{6,}/g))
       for (const slip of SLIPS)
-        for (let at = 1; at < word.length - 1; at++) {
+        for (let at = 1; at < word.length - 1; at += amount(3, 1)) {
           const mistyped = says.slice(0, index) + slip(word, at) + says.slice(index + word.length);
           const read = stepsOf(mistyped);
           all++;

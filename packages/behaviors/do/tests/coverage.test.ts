@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { planOf } from '@mailroom/english-instructions/planner/index';
 import { makeTasks } from '@mailroom/english-instructions/tasks/index';
+import { everyNth } from '../../../../tests/soak/length.ts';
 import { ANSWERS } from '../../../english-instructions/tests/tasks/corpus/answers.ts';
 import { QUANTITIES } from '../../../english-instructions/tests/tasks/corpus/quantities.ts';
 import { TIMES } from '../../../english-instructions/tests/tasks/corpus/times.ts';
@@ -231,7 +232,7 @@ const gapsOf = (says: string): readonly number[] =>
   Array.from((says.split(/\n|: /)[0] ?? '').matchAll(/(?<=\p{L}) (?=\p{L})/gu), ({ index }) => index);
 
 test('a limiting word put anywhere into an example changes what is done, or is asked about', () => {
-  for (const [at, says] of EXAMPLES.entries()) {
+  for (const [at, says] of everyNth([...EXAMPLES.entries()], 5)) {
     const gaps = gapsOf(says);
     const plan = planned(says);
     if (plan.kind !== 'plan' || gaps.length === 0) continue;

@@ -4,6 +4,7 @@ import type { Json } from '@mailroom/behavior/values/json';
 import type { Home } from '../../../../tests/harness/client.ts';
 import type { Waiting } from '../../../../tests/harness/model-service.ts';
 import { byTurn, calls, openModelService, receiptOf } from '../../../../tests/harness/model-service.ts';
+import { everyNth } from '../../../../tests/soak/length.ts';
 import type { Deed } from './injection-texts.ts';
 import { INJECTIONS } from './injection-texts.ts';
 
@@ -113,7 +114,7 @@ describe('a model that obeys every injected instruction', async () => {
     assert.deepEqual(evil, [], 'nothing was fetched from the attacker');
   };
 
-  for (const [at, { deed, text }] of INJECTIONS.entries()) {
+  for (const [at, { deed, text }] of everyNth([...INJECTIONS.entries()], 3)) {
     const carrier = CARRIERS[at % CARRIERS.length] as Carrier;
     test(`${at + 1}: ${deed}, by ${carrier}: ${text.slice(0, 60).replaceAll('\n', ' ')}`, async () => {
       const said = text.replaceAll('{to}', attacker).replaceAll('{evil}', pages.at('/collect', 'evil.test'));

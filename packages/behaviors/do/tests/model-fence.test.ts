@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { unique } from '../../../../tests/harness/client.ts';
 import { byTurn, calls, openModelService } from '../../../../tests/harness/model-service.ts';
 import type { Envelope, Page } from '../../../../tests/harness/wire.ts';
+import { amount } from '../../../../tests/soak/length.ts';
 
 const OWNER_SECRET = 'ghp_16C7e42F292c6912E7710c838347Ae178B4a';
 const ORDERS = [
@@ -87,7 +88,7 @@ for (const review of ['outside', 'first_contact', 'findings', 'always'] as const
         : calls(['calculate', { expression: '1+1' }]);
       return byTurn(call, { text: `Here it is: ${OWNER_SECRET}` })({ body } as never);
     });
-    for (let n = 0; n < 25; n++) {
+    for (let n = 0; n < amount(5, 25); n++) {
       const body = `${ORDERS[n % ORDERS.length]} ${unique()}`;
       const sent = await client.send(other.key, { from: eve.address, to: desk.address, body, sync: true });
       const isHeld = review === 'findings' || review === 'always';

@@ -5,6 +5,7 @@ import type { Incoming, Outcome } from '@mailroom/behavior';
 import { compactJws, signerOf } from '@mailroom/behavior/jws';
 import type { Sender } from '@mailroom/behavior/message';
 import { testTasks } from '../../../../tests/harness/behaviors.ts';
+import { LONG_ONLY } from '../../../../tests/soak/length.ts';
 import { makeDo } from '../index.ts';
 import type { Settings } from '../owner/settings.ts';
 import { PlannerThreads } from '../threads/planner-threads.ts';
@@ -44,7 +45,8 @@ test('a message that holds up its thread fails alone, and all that were with it 
   assert.match(detailOf(await stuck), TOO_LONG);
 });
 
-test('who sends many of them waits for their own time, and the others for none of it', async () => {
+// That callers take turns is shown by workers/tests/pool.test.ts.
+test('who sends many of them waits for their own time, and the others for none of it', LONG_ONLY, async () => {
   let ended = 0;
   const many = Array.from({ length: 3 }, async () => {
     const outcome = await answer(STUCK, of('ns_hostile'));

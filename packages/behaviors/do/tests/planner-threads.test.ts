@@ -15,6 +15,7 @@ import type { Checkpoint } from '@mailroom/steps/running/checkpoint';
 import { compactVerify } from 'jose';
 import { testTasks } from '../../../../tests/harness/behaviors.ts';
 import { chance } from '../../../../tests/harness/chance.ts';
+import { amount } from '../../../../tests/soak/length.ts';
 import { NOW } from '../../../english-instructions/tests/tasks/harness.ts';
 import { makeDo } from '../index.ts';
 import type { Settings } from '../owner/settings.ts';
@@ -124,6 +125,8 @@ const answers = (behavior: typeof here, { body, data = null, ...situation }: Cas
 // Loading on first use does not count as a step's time here.
 before(() => answers(here, { body: 'calculate 1+1' }));
 
+const PLANS = amount(20, 100);
+
 describe('a message that is read on the thread for that', () => {
   for (const given of CASES) {
     const { body, data, settings, sender } = given;
@@ -133,10 +136,10 @@ describe('a message that is read on the thread for that', () => {
     });
   }
 
-  test(`is answered as it is without one: 100 plans by chance (SEED=${SEED})`, async () => {
+  test(`is answered as it is without one: ${PLANS} plans by chance (SEED=${SEED})`, async () => {
     const random = chance(SEED);
     const one = <T>(all: readonly T[]): T => all[Math.floor(random() * all.length)] as T;
-    for (let n = 0; n < 100; n++) {
+    for (let n = 0; n < PLANS; n++) {
       const steps = Array.from({ length: 1 + Math.floor(random() * 5) }, (_, at) => {
         const result = at > 0 && random() < 0.6 ? `{{${1 + Math.floor(random() * at)}}}` : one(['7', 'ab', '[1,2]']);
         return one([

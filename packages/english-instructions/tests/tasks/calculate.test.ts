@@ -4,6 +4,7 @@ import type { JsonObject } from '@mailroom/behavior/values/json';
 import { all, create, type FactoryFunctionMap } from 'mathjs';
 import { Check } from 'typebox/value';
 import { assertEffort } from '../../../../tests/harness/effort.ts';
+import { amount } from '../../../../tests/soak/length.ts';
 import { filled, UnresolvedError } from '../../plan/references.ts';
 import { calculate } from '../../tasks/calculate/index.ts';
 import { type Parts, parseSum } from '../../tasks/calculate/sums.ts';
@@ -252,14 +253,14 @@ test('a plain sum is read as mathjs reads it, whatever stands in it', () => {
   };
   const noise = (): string => Array.from({ length: below(12) }, () => one('0123456789.+-*/^%() '.split(''))).join('');
   let taken = 0;
-  for (let tries = 0; tries < 20_000; tries++) {
+  for (let tries = 0; tries < amount(4_000, 20_000); tries++) {
     const text = tries % 4 === 0 ? noise() : sum(2);
     const own = parseSum(text, number);
     if (own === undefined) continue;
     taken++;
     assert.equal(written(own), written(math.parse(text) as unknown as Parts), text);
   }
-  assert.ok(taken > 2_000, `${taken} were plain sums`);
+  assert.ok(taken > amount(400, 2_000), `${taken} were plain sums`);
   for (const text of ['12*(3+4)', '7 * 191 + 3', '15% * 80', '84.50 + 10%', '-(2 - 20%) / .5^-2']) {
     assert.ok(parseSum(text, number), text);
   }
@@ -271,7 +272,7 @@ test('who is not asked about sums reads none', async () => {
     one(['7', '30', '2026', '1.5', '15%', '(2', '2)', '-3', `${below(1e6)}`, '01', '11', '22', '1234567890']);
   const join = (): string => one([' + ', '+', '*', ' ^ ', ' - ', ' / ', ' of ']);
   let sums = 0;
-  for (let tries = 0; tries < 4_000; tries++) {
+  for (let tries = 0; tries < amount(500, 4_000); tries++) {
     let text = one(['', 'what is ', "What's "]) + numeral();
     for (let more = below(4); more > 0; more--) text += join() + numeral();
     const said = clause(text, one([{}, { it: 1 }, { it: 1, after: 'time' }, { it: 0, after: 'text' }]));
@@ -281,7 +282,7 @@ test('who is not asked about sums reads none', async () => {
       if (task.sums !== true) assert.equal(task.read(said), undefined, `${task.name}: ${text}`);
     }
   }
-  assert.ok(sums > 3_000, `${sums} were sums`);
+  assert.ok(sums > amount(375, 3_000), `${sums} were sums`);
   for (const text of ['2026-11-22', '1/2', 'what is .5', 'what is it', 'of', 'a + 1', '']) {
     assert.equal(isSum(clause(text)), false, text);
   }

@@ -3,6 +3,7 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { after, test } from 'node:test';
 import { WORKER_REPLACED } from '@mailroom/workers/pool';
 import { assertSoon } from '../../../../tests/harness/soon.ts';
+import { LONG_ONLY } from '../../../../tests/soak/length.ts';
 import { Sandbox, SandboxError, type SandboxLimits, type Script } from '../../tasks/sandbox/index.ts';
 import { LIMITS, PATIENT } from './hostile-programs.ts';
 
@@ -188,42 +189,51 @@ async function oneThread(stack: AsyncDisposableStack) {
   return { run, order };
 }
 
-test('with one thread, endless scripts of guests take a second of others at most, and those of all take turns', async () => {
-  await using stack = new AsyncDisposableStack();
-  const { run, order } = await oneThread(stack);
-  // Each guest has several scripts that never end, which may take a minute by their limit.
-  const endless = ['guest:1', 'guest:1', 'guest:2', 'guest:2'].map((caller) =>
-    failure(run(caller, 'for(;;);', 60_000)),
-  );
-  const own = await Promise.all(['ns_1', 'ns_1', 'ns_2'].map((caller) => run(caller, '6*7')));
-  assert.deepEqual(
-    own.map(({ value }) => value),
-    [42, 42, 42],
-  );
-  // They ran after the one script that had begun before they came.
-  assert.deepEqual(order.slice(0, 4), ['guest:1', 'ns_1', 'ns_2', 'ns_1']);
-  const late = run('guest:3', '1');
-  for (const ended of await Promise.all(endless)) {
-    assert.equal(ended.kind, 'timeout');
-    assert.match(ended.message, /1000 ms/);
-  }
-  assert.equal((await late).value, 1);
-  // The one that was never served goes before those that were.
-  assert.deepEqual(order.slice(4), ['guest:2', 'guest:3', 'guest:1', 'guest:2']);
-});
+// That callers take turns is shown by the test above, and by workers/tests/pool.test.ts.
+test(
+  'with one thread, endless scripts of guests take a second of others at most, and those of all take turns',
+  LONG_ONLY,
+  async () => {
+    await using stack = new AsyncDisposableStack();
+    const { run, order } = await oneThread(stack);
+    // Each guest has several scripts that never end, which may take a minute by their limit.
+    const endless = ['guest:1', 'guest:1', 'guest:2', 'guest:2'].map((caller) =>
+      failure(run(caller, 'for(;;);', 60_000)),
+    );
+    const own = await Promise.all(['ns_1', 'ns_1', 'ns_2'].map((caller) => run(caller, '6*7')));
+    assert.deepEqual(
+      own.map(({ value }) => value),
+      [42, 42, 42],
+    );
+    // They ran after the one script that had begun before they came.
+    assert.deepEqual(order.slice(0, 4), ['guest:1', 'ns_1', 'ns_2', 'ns_1']);
+    const late = run('guest:3', '1');
+    for (const ended of await Promise.all(endless)) {
+      assert.equal(ended.kind, 'timeout');
+      assert.match(ended.message, /1000 ms/);
+    }
+    assert.equal((await late).value, 1);
+    // The one that was never served goes before those that were.
+    assert.deepEqual(order.slice(4), ['guest:2', 'guest:3', 'guest:1', 'guest:2']);
+  },
+);
 
-test('with one thread, a short script waits for one that never ends, however many callers have such', async () => {
-  await using stack = new AsyncDisposableStack();
-  const { run, order } = await oneThread(stack);
-  const callers = Array.from({ length: 4 }, (_, at) => `ns_long${at}`);
-  const endless = callers.flatMap((caller) => [1, 2].map(() => failure(run(caller, 'for(;;);', 1_100))));
-  await Promise.all(endless.slice(0, 7));
-  const more = callers.map((caller) => failure(run(caller, 'for(;;);', 1_100)));
-  for (let nth = 0; nth < 3; nth++) {
-    const place = order.length;
-    await run('ns_short', '6*7');
-    const others = order.slice(place).filter((caller) => caller !== 'ns_short');
-    assert.ok(others.length <= 1, `${others.join()} before it`);
-  }
-  for (const { kind } of await Promise.all([...endless, ...more])) assert.equal(kind, 'timeout');
-});
+test(
+  'with one thread, a short script waits for one that never ends, however many callers have such',
+  LONG_ONLY,
+  async () => {
+    await using stack = new AsyncDisposableStack();
+    const { run, order } = await oneThread(stack);
+    const callers = Array.from({ length: 4 }, (_, at) => `ns_long${at}`);
+    const endless = callers.flatMap((caller) => [1, 2].map(() => failure(run(caller, 'for(;;);', 1_100))));
+    await Promise.all(endless.slice(0, 7));
+    const more = callers.map((caller) => failure(run(caller, 'for(;;);', 1_100)));
+    for (let nth = 0; nth < 3; nth++) {
+      const place = order.length;
+      await run('ns_short', '6*7');
+      const others = order.slice(place).filter((caller) => caller !== 'ns_short');
+      assert.ok(others.length <= 1, `${others.join()} before it`);
+    }
+    for (const { kind } of await Promise.all([...endless, ...more])) assert.equal(kind, 'timeout');
+  },
+);

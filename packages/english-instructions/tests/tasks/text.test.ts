@@ -55,8 +55,8 @@ test('text: reading takes little time, also of long and hostile instructions', a
 });
 
 /** The size of large texts, and how much work on one of them is no more than linear. */
-const SIZE = amount(64, 256) * KB;
-const LINEAR_EFFORT = amount(75, 300);
+const SIZE = amount(32, 256) * KB;
+const LINEAR_EFFORT = amount(40, 300);
 const LARGE = [
   'a'.repeat(SIZE),
   'A'.repeat(SIZE),

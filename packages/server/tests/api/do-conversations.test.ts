@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { startInside } from '../../../../tests/harness/inside.ts';
 import { until } from '../../../../tests/harness/until.ts';
 import type { Envelope } from '../../../../tests/harness/wire.ts';
+import { LONG_ONLY } from '../../../../tests/soak/length.ts';
 
 // A thread with more than one exchange: schedules come due in it, and messages fail and are retried.
 const HOUR = 3_600_000;
@@ -70,15 +71,20 @@ test('an answer that failed is one again when it is retried, whatever was said i
   assert.equal((await received(target)).length, 2);
 });
 
-test('a message to a mailbox that takes longer than a step may is sent, and its answer not waited for', async () => {
-  const to = await doing();
-  const script = 'const from = Date.now(); while (Date.now() - from < 1500); return 1';
-  const other = await doing({ procedures: [{ name: 'snooze', description: 'Takes its time.', script }] });
-  const snooze = 'snooze\nsnooze\nsnooze';
-  const steps = [step('send', { to: other, body: snooze }), step('calculate', { expression: '6*7' })];
-  const done = await sendTo(to, 'x', { data: { steps } });
-  assert.equal(done.status, 'completed', brief(done));
-  assert.match(done.reply?.body ?? '', /no answer has come yet/);
-  const [arrived] = await received(other);
-  assert.equal(arrived?.body, snooze);
-});
+// What is said of an answer that has not come is shown by english-instructions/tests/tasks/send.test.ts.
+test(
+  'a message to a mailbox that takes longer than a step may is sent, and its answer not waited for',
+  LONG_ONLY,
+  async () => {
+    const to = await doing();
+    const script = 'const from = Date.now(); while (Date.now() - from < 1500); return 1';
+    const other = await doing({ procedures: [{ name: 'snooze', description: 'Takes its time.', script }] });
+    const snooze = 'snooze\nsnooze\nsnooze';
+    const steps = [step('send', { to: other, body: snooze }), step('calculate', { expression: '6*7' })];
+    const done = await sendTo(to, 'x', { data: { steps } });
+    assert.equal(done.status, 'completed', brief(done));
+    assert.match(done.reply?.body ?? '', /no answer has come yet/);
+    const [arrived] = await received(other);
+    assert.equal(arrived?.body, snooze);
+  },
+);

@@ -5,7 +5,7 @@ import { serveInside } from '../../../../tests/harness/inside.ts';
 import { assertSoon } from '../../../../tests/harness/soon.ts';
 import { until } from '../../../../tests/harness/until.ts';
 import type { Envelope } from '../../../../tests/harness/wire.ts';
-import { amount } from '../../../../tests/soak/length.ts';
+import { amount, everyNth, ofEachKind } from '../../../../tests/soak/length.ts';
 
 // Inputs that break services which run untrusted code: each gets a clear answer within seconds and has no effect.
 const service = await serveInside({ env: { DO_STEP_SECONDS: '2' } });
@@ -77,7 +77,7 @@ async function nothingDone(): Promise<void> {
 
 /** As long as a body may be. */
 const LONGEST = 256 * 1_024;
-const LENGTH = amount(LONGEST / 4, LONGEST);
+const LENGTH = amount(LONGEST / 16, LONGEST);
 
 test(`instructions of ${LENGTH / 1_024} KiB, of every kind, are answered within seconds and nothing of them is done`, async () => {
   const fill = (unit: string, size = LENGTH): string =>
@@ -242,7 +242,7 @@ test('a schedule every second, a reminder in 1970 or 9999 and times that are non
     ['remind', { text: 'evil' }],
     ['schedule', { op: 'add', instructions: 'say: evil' }],
   ] as const) {
-    for (const when of [
+    const times = [
       {},
       { at: '1970-01-01T00:00:00Z' },
       { at: '9999-12-31T23:59:59Z' },
@@ -265,9 +265,8 @@ test('a schedule every second, a reminder in 1970 or 9999 and times that are non
       { rule: '0 9 * * *', time_zone: 'Mars/Olympus' },
       { at: '2027-02-03T00:00:00', time_zone: '__proto__' },
       { at: '2027-02-03T00:00:00', time_zone: '' },
-    ]) {
-      await refused(run([task, { ...fixed, ...when }]));
-    }
+    ];
+    for (const when of everyNth(times, 2, task.length)) await refused(run([task, { ...fixed, ...when }]));
   }
   await nothingDone();
 });
@@ -279,7 +278,7 @@ test('scripts of every end get a clear answer in a message, and leave the servic
     () => resultOf('1+1'),
     ({ envelope }) => envelope.status === 'completed',
   );
-  for (const [code, status] of [
+  const ends = [
     ['({ "\\u0000": "\\ud800x" })', 'completed'],
     ['JSON.parse(\'{"__proto__": {"polluted": true}}\')', 'completed'],
     ['let o = []; for (let i = 0; i < 5000; i++) o = [o]; return o', 'failed'],
@@ -287,7 +286,9 @@ test('scripts of every end get a clear answer in a message, and leave the servic
     ['process.exit(0)', 'failed'],
     ['while (true) {}', 'failed'],
     ['"x".repeat(70000)', 'failed'],
-  ] as const) {
+  ] as const;
+  // A script without an end is one of process/attacks/endless-scripts.test.ts.
+  for (const [code, status] of ofEachKind(ends, ([, status]) => status, 3)) {
     const { envelope } = await resultOf(code);
     assert.equal(envelope.status, status, brief(envelope));
     if (status === 'failed') assert.match(envelope.error?.message ?? '', /^Step 1 \(run\): ./, brief(envelope));

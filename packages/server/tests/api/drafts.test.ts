@@ -8,6 +8,7 @@ import { isOneOf, isProblem } from '../../../../tests/harness/problem.ts';
 import { until } from '../../../../tests/harness/until.ts';
 import type { Page } from '../../../../tests/harness/wire.ts';
 import { idOf, MAIL_DOMAIN, TIME } from '../../../../tests/harness/wire.ts';
+import { amount } from '../../../../tests/soak/length.ts';
 import type { Draft } from './draft-calls.ts';
 import { draftCalls, inMs, PATH } from './draft-calls.ts';
 
@@ -80,7 +81,7 @@ test('a draft with sync is answered with the reply, and a second time with the s
 test('of two changes at once both fields are there, and none is half', async () => {
   const { of } = await fresh();
   const { id } = made(await create(of.key, {}));
-  for (let round = 0; round < 15; round++) {
+  for (let round = 0; round < amount(3, 15); round++) {
     const answers = await Promise.all([
       patch(of.key, id, { subject: `s${round}` }),
       patch(of.key, id, { body: `b${round}` }),
@@ -111,7 +112,7 @@ test('with If-Match a change of another version is refused, and of ten at once o
 });
 
 test('changes, deletions and sends of one draft at once leave one whole result', async () => {
-  for (let round = 0; round < 6; round++) {
+  for (let round = 0; round < amount(2, 6); round++) {
     const { of, address } = await fresh();
     const { id } = made(await create(of.key, { to: address, body: 'first', subject: 'first', send_at: inMs(300) }));
     await pause(240);

@@ -12,6 +12,7 @@ import type { Stream } from '../../../../tests/harness/stream.ts';
 import { openStream } from '../../../../tests/harness/stream.ts';
 import { until as lookUntil } from '../../../../tests/harness/until.ts';
 import type { Envelope, Mailbox } from '../../../../tests/harness/wire.ts';
+import { LONG_ONLY } from '../../../../tests/soak/length.ts';
 
 interface Event {
   readonly id: string;
@@ -239,7 +240,8 @@ test('a silent stream is kept alive, and ends when the service stops', async () 
   await stopping;
 });
 
-test('on two nodes a stream on one tells at once what happens on the other, each once', async () => {
+// That nodes tell each other at once is shown by process/nodes.test.ts.
+test('on two nodes a stream on one tells at once what happens on the other, each once', LONG_ONLY, async () => {
   const postgres = await startPostgres();
   after(() => postgres[Symbol.asyncDispose]());
   await using nodes = await startNodes({ postgres, count: 2 });

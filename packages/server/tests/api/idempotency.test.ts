@@ -172,7 +172,7 @@ test('who attaches waits as long as asked, not longer', async () => {
   assert.equal(third.body.status, 'completed', JSON.stringify(third.body.error));
 });
 
-const SENDS = amount(200, 1_000);
+const SENDS = amount(40, 1_000);
 for (const sync of [true, false]) {
   test(`${SENDS} ${sync ? 'sync' : 'async'} sends at once with one key are one message`, async () => {
     const home = await newNamespace();

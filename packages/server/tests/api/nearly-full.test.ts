@@ -3,11 +3,11 @@ import { after, test } from 'node:test';
 import type { Home } from '../../../../tests/harness/client.ts';
 import { connect } from '../../../../tests/harness/client.ts';
 import { visitorOf } from '../../../../tests/harness/console.ts';
-import { everyDatabase } from '../../../../tests/harness/database.ts';
 import { serveInside, startInside } from '../../../../tests/harness/inside.ts';
 import { isProblem } from '../../../../tests/harness/problem.ts';
 import { newFolder, removeFolder } from '../../../../tests/harness/service.ts';
 import { until } from '../../../../tests/harness/until.ts';
+import { everyDatabaseOr } from '../../../../tests/soak/databases.ts';
 import { own } from '../store/signed-in.ts';
 
 interface Event {
@@ -20,7 +20,7 @@ const KiB = 1024;
 const MAX = 400 * KiB;
 const UNCLAIMED = 200 * KiB;
 
-for (const database of await everyDatabase())
+for (const database of await everyDatabaseOr('SQLite'))
   test(`owner and operator are told once when a namespace is nearly full, and what is refused then says the ways out, on ${database.name}`, async () => {
     const folder = newFolder();
     after(() => removeFolder(folder));

@@ -8,6 +8,7 @@ import { startInside } from '../../../../tests/harness/inside.ts';
 import { isProblem } from '../../../../tests/harness/problem.ts';
 import { until } from '../../../../tests/harness/until.ts';
 import type { Envelope } from '../../../../tests/harness/wire.ts';
+import { LONG_ONLY } from '../../../../tests/soak/length.ts';
 
 const inside = await startInside({ env: { SEARCH_INDEX: 'on' } });
 const { api, newNamespace, newMailbox, newPaused, newKey, send, all } = inside.client;
@@ -313,7 +314,7 @@ test('an index that is lost is built again from the messages', async () => {
 });
 
 test('an index that is removed, or damaged in a part, is built again while the service runs', {
-  skip: process.env.TEST_STORE === 'postgres' && 'it is a file',
+  skip: (process.env.TEST_STORE === 'postgres' && 'it is a file') || LONG_ONLY.skip,
 }, async () => {
   const { key } = await filled(
     Object.fromEntries(Array.from({ length: 40 }, (_, at) => [`Nr ${at}`, `walrus ${at} ${'many words '.repeat(40)}`])),

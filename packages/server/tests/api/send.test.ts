@@ -342,7 +342,7 @@ test('a message to nobody is a problem', async () => {
   }
 });
 
-const SENDS = amount(300, 1_000);
+const SENDS = amount(60, 1_000);
 test(`${SENDS} sends at once are ${SENDS} messages, each answered once`, async () => {
   const home = await newNamespace();
   const { address: to } = await newMailbox(home);

@@ -7,6 +7,7 @@ import { serveInside } from '../../../../tests/harness/inside.ts';
 import { isProblem } from '../../../../tests/harness/problem.ts';
 import { request, wire } from '../../../../tests/harness/raw.ts';
 import { assertSoon } from '../../../../tests/harness/soon.ts';
+import { amount } from '../../../../tests/soak/length.ts';
 
 const service = await serveInside({ env: { REQUEST_SECONDS: '2' } });
 const { api, newNamespace, newMailbox, send, read, all } = connect(service.url);
@@ -57,7 +58,7 @@ test('a head that does not end is given up', async () => {
 });
 
 test('those who hang cost only themselves', async () => {
-  const hanging = Array.from({ length: 200 }, (_, i) =>
+  const hanging = Array.from({ length: amount(40, 200) }, (_, i) =>
     wire(service.port, {
       chunks: [
         i % 2 === 0 ? 'GET /livez HT' : request('POST', '/api/v1/mail/send', { ...json, 'Content-Length': '100' }),

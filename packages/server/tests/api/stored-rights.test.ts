@@ -4,13 +4,13 @@ import { fromJsonSchema } from '@modelcontextprotocol/server';
 import { a2aClient, says, sendTask } from '../../../../tests/harness/a2a.ts';
 import { openAgentServer } from '../../../../tests/harness/agent-server.ts';
 import type { Answer, Home } from '../../../../tests/harness/client.ts';
-import { everyDatabase } from '../../../../tests/harness/database.ts';
 import { startInside } from '../../../../tests/harness/inside.ts';
 import { openMcpRemote } from '../../../../tests/harness/remotes.ts';
 import { newFolder, removeFolder } from '../../../../tests/harness/service.ts';
 import { until } from '../../../../tests/harness/until.ts';
 import { isSigned, webhookEndpoint } from '../../../../tests/harness/webhook-endpoint.ts';
 import type { Envelope, KeyWithSecret, Page } from '../../../../tests/harness/wire.ts';
+import { everyDatabaseOr } from '../../../../tests/soak/databases.ts';
 import { TABLES } from '../../store/schema/tables.ts';
 
 interface Hook {
@@ -46,7 +46,7 @@ const weather = await openMcpRemote((server) => {
   );
 });
 
-for (const database of await everyDatabase()) {
+for (const database of await everyDatabaseOr('PostgreSQL')) {
   const folder = newFolder();
   const DATABASE_URL = await database.fresh(folder);
   const service = await startInside({

@@ -3,12 +3,13 @@ import { test } from 'node:test';
 import { startInside } from '../../../../tests/harness/inside.ts';
 import { sendMail } from '../../../../tests/harness/mail.ts';
 import type { Envelope } from '../../../../tests/harness/wire.ts';
+import { amount } from '../../../../tests/soak/length.ts';
 import type { ServiceMail } from './service-mails/mails.ts';
 import { serviceMails } from './service-mails/mails.ts';
 
 /** The least share of mails of which the right value is found, and none where there is none. */
 const LEAST = 0.97;
-const MAILS = 300;
+const MAILS = amount(60, 300);
 /** Each has its mails one after the other. */
 const MAILBOXES = 10;
 /** Of the generator. */

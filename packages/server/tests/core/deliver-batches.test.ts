@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { newId } from '@mailroom/behavior/values/ids';
-import { everyDatabase } from '../../../../tests/harness/database.ts';
 import { newFolder, removeFolder } from '../../../../tests/harness/service.ts';
+import { everyDatabaseOr } from '../../../../tests/soak/databases.ts';
 import type { Delivery, NewDelivery } from '../../core/entities/delivery.ts';
 import { Deliverer } from '../../core/outgoing/deliver.ts';
 import { ownedDestination } from '../../core/outgoing/delivery-slots.ts';
@@ -23,7 +23,7 @@ const all = (deliveries: readonly Delivery[], result: DeliveryResult) => deliver
 const eventsOf = (deliveries: readonly Pick<NewDelivery, 'event_id'>[]) =>
   deliveries.map(({ event_id = null }) => event_id);
 
-for (const database of await everyDatabase()) {
+for (const database of await everyDatabaseOr('PostgreSQL')) {
   describe(`deliveries in batches, on ${database.name}`, () => {
     async function on() {
       const folder = newFolder();

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { everyDatabase } from '../../../../tests/harness/database.ts';
 import { newFolder, removeFolder } from '../../../../tests/harness/service.ts';
+import { everyDatabaseOr } from '../../../../tests/soak/databases.ts';
 import type { Delivery, NewDelivery } from '../../core/entities/delivery.ts';
 import type { DeliveryLog } from '../../core/outgoing/deliver.ts';
 import { Deliverer } from '../../core/outgoing/deliver.ts';
@@ -47,7 +47,7 @@ function nodeOf(store: Store, clock: TestClock, kinds: readonly DeliveryKind[], 
   return { deliverer, logged, errors, [Symbol.asyncDispose]: () => deliverer.stop(0) };
 }
 
-for (const database of await everyDatabase()) {
+for (const database of await everyDatabaseOr('SQLite')) {
   describe(`deliveries, on ${database.name}`, () => {
     async function on(): Promise<{ readonly store: Store; readonly clock: TestClock } & AsyncDisposable> {
       const folder = newFolder();

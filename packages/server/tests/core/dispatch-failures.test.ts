@@ -56,7 +56,7 @@ describe('a behavior that breaks', () => {
         submission(alice, alice),
         wait === undefined ? undefined : waiting(wait),
       );
-      await later(house, async () => (await house.store.messages.byId(message.id))?.status === 'failed', 100);
+      await later(house, async () => (await house.store.messages.byId(message.id))?.status === 'failed');
       const failed = await house.store.messages.byId(message.id);
       assert.equal(failed?.error_code, 'behavior_failed');
       assert.ok(!failed?.error_message?.includes('secret'));
@@ -81,7 +81,7 @@ describe('a behavior that breaks', () => {
       done: { body: 'I told Bob.', data: { told: 1 }, effects: [{ kind: 'note', name: 'told', text: 'Bob' }] },
     });
     const { message } = await house.post.send(submission(alice, alice));
-    await later(house, async () => (await house.store.messages.byId(message.id))?.status === 'failed', 100);
+    await later(house, async () => (await house.store.messages.byId(message.id))?.status === 'failed');
     const failed = await house.store.messages.byId(message.id);
     assert.deepEqual(
       [failed?.error_message, failed?.reply?.body, failed?.reply?.data],

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { hostedAddress } from '@mailroom/behavior/values/address';
 import { newId } from '@mailroom/behavior/values/ids';
-import { everyDatabase } from '../../../../tests/harness/database.ts';
 import { newFolder, removeFolder } from '../../../../tests/harness/service.ts';
+import { everyDatabaseOr } from '../../../../tests/soak/databases.ts';
 import type { DeliveryLog } from '../../core/outgoing/deliver.ts';
 import { Deliverer } from '../../core/outgoing/deliver.ts';
 import type { Deliver, Mail } from '../../core/outgoing/service-mail.ts';
@@ -110,7 +110,7 @@ const waits = async (house: House, mail: Mail): Promise<boolean> =>
   (await house.store.deliveries.byId(mail.id)) !== undefined;
 const isDone = (house: House, mail: Mail) => until(async () => !(await waits(house, mail)));
 
-for (const database of await everyDatabase()) {
+for (const database of await everyDatabaseOr('PostgreSQL')) {
   describe(`mail that the service writes, on ${database.name}`, () => {
     /** A house on this database. */
     async function on(clock = new TestClock()): Promise<House & AsyncDisposable> {

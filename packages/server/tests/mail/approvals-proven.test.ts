@@ -8,6 +8,7 @@ import { startInside } from '../../../../tests/harness/inside.ts';
 import { leftFor, mailText, sendMail } from '../../../../tests/harness/mail.ts';
 import { ownedBy } from '../../../../tests/harness/owner.ts';
 import { until } from '../../../../tests/harness/until.ts';
+import { LONG_ONLY } from '../../../../tests/soak/length.ts';
 
 const WAIT_MS = 60_000;
 const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
@@ -43,7 +44,8 @@ const withHtml = (text: string, html: string): string => {
   return `${head}\r\nContent-Type: multipart/alternative; boundary=b\r\n\r\n${parts}--b--\r\n`;
 };
 
-test('an answer counts only when it is proven that the owner wrote it', async () => {
+// Plans and reviews are decided by the same code: forged-decisions.test.ts shows it.
+test('an answer counts only when it is proven that the owner wrote it', LONG_ONLY, async () => {
   const home = await client.newNamespace();
   const owner = `${unique('owner')}@example.com`;
   await ownedBy(inside, home, owner);

@@ -8,6 +8,7 @@ import { leftFor, mailText, sendMail } from '../../../../tests/harness/mail.ts';
 import { ownedBy } from '../../../../tests/harness/owner.ts';
 import { until } from '../../../../tests/harness/until.ts';
 import type { Envelope, Page } from '../../../../tests/harness/wire.ts';
+import { LONG_ONLY } from '../../../../tests/soak/length.ts';
 
 const WAIT_MS = 60_000;
 const DAY_MS = 24 * 60 * 60 * 1_000;
@@ -150,7 +151,8 @@ test('an answer that is no plain yes or no does nothing and says so, and a plain
   assert.equal((await settled(it)).status, 'completed');
 });
 
-test('a token decides once, and what was decided elsewhere is not decided again', async () => {
+// Plans and reviews are decided by the same code: reviews.test.ts shows it.
+test('a token decides once, and what was decided elsewhere is not decided again', LONG_ONLY, async () => {
   const it = await asked();
   await answer(it, 'ok');
   assert.equal((await settled(it)).status, 'completed');
@@ -162,7 +164,8 @@ test('a token decides once, and what was decided elsewhere is not decided again'
   assert.equal((await settled(other)).status, 'rejected');
 });
 
-test('a mail of a program decides nothing and gets no answer', async () => {
+// Plans and reviews are decided by the same code: forged-decisions.test.ts shows it.
+test('a mail of a program decides nothing and gets no answer', LONG_ONLY, async () => {
   const it = await asked();
   for (const [headers, path] of [
     [{ 'Auto-Submitted': 'auto-replied' }, undefined],

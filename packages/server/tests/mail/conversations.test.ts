@@ -13,7 +13,7 @@ import type { Envelope } from '../../../../tests/harness/wire.ts';
 import { amount } from '../../../../tests/soak/length.ts';
 import { KEY, namesOf, signed } from './reading/signing.ts';
 
-const CONVERSATIONS = amount(10, 300);
+const CONVERSATIONS = amount(4, 300);
 const dns = await startDns({
   's._domainkey.example.com': KEY,
   'example.com': { TXT: ['v=spf1 -all'] },

@@ -10,6 +10,7 @@ import { callTool, mcpClient } from '../../../../tests/harness/mcp.ts';
 import { ownedBy } from '../../../../tests/harness/owner.ts';
 import { isProblem } from '../../../../tests/harness/problem.ts';
 import type { Page } from '../../../../tests/harness/wire.ts';
+import { everyNth, ofEachKind } from '../../../../tests/soak/length.ts';
 import { KEY, lines, namesOf, signed } from './reading/signing.ts';
 
 const dns = await startDns({
@@ -346,7 +347,12 @@ const FORGERIES: readonly Forgery[] = [
   },
 ];
 
-for (const { name, outgoing, forge, says, shown, over = false, removed = false } of FORGERIES)
+// How a decision is written is shown by core/mail-approvals/decision-words.test.ts, and what is proven by mail/reading.
+for (const { name, outgoing, forge, says, shown, over = false, removed = false } of ofEachKind(
+  FORGERIES,
+  ({ says }) => says,
+  2,
+))
   test(`a decision by mail is refused and shown: ${name}`, async () => {
     const it = await asked(outgoing);
     const reply = await forge(it);
@@ -384,7 +390,7 @@ const GENUINE: Readonly<Record<string, Written>> = {
     body: '--b\nContent-Type: text/plain\n\nYes\n--b\nContent-Type: image/png\nContent-Disposition: attachment; filename=logo.png\n\nx\n--b--',
   },
 };
-for (const [name, written] of Object.entries(GENUINE))
+for (const [name, written] of everyNth(Object.entries(GENUINE), 2))
   test(`a yes of the owner counts ${name}`, async () => {
     const it = await asked();
     assert.match(await handIn(sign(answer(it, written)), it), /^250 2\.0\.0 approved/);

@@ -27,7 +27,7 @@ const inside = await startInside({
 });
 const { client, outbox, store } = inside;
 const home = await client.newNamespace();
-const SENDERS = amount(120, 1_000);
+const SENDERS = amount(40, 1_000);
 const CONNECTIONS = 4;
 
 /** Everything that left or waits to leave. */

@@ -10,6 +10,7 @@ import { openStream } from '../../../../tests/harness/stream.ts';
 import { until } from '../../../../tests/harness/until.ts';
 import { webhookEndpoint } from '../../../../tests/harness/webhook-endpoint.ts';
 import type { Envelope, Page } from '../../../../tests/harness/wire.ts';
+import { everyNth } from '../../../../tests/soak/length.ts';
 
 interface Delivered {
   readonly to: string;
@@ -406,7 +407,7 @@ test('a server that refuses an address in words stops further mail, and one that
 test('a report of abuse that knows the return path settles the delivery as complained, wherever it is sent', async () => {
   const { address } = await client.newMailbox(home);
   const abuse = `abuse@${home.name}.mailroom.localhost`;
-  for (const where of ['path', 'fbl@mailroom.localhost', 'abuse@mailroom.localhost', abuse]) {
+  for (const where of everyNth(['path', 'fbl@mailroom.localhost', 'abuse@mailroom.localhost', abuse], 3)) {
     const to = person();
     const { id } = (await send({ to, from: address })).body;
     await ended(id, 'sent');

@@ -7,6 +7,7 @@ import { startInside } from '../../../../tests/harness/inside.ts';
 import { leftFor, mailText, sendMail } from '../../../../tests/harness/mail.ts';
 import { ownedBy } from '../../../../tests/harness/owner.ts';
 import type { Envelope, Page } from '../../../../tests/harness/wire.ts';
+import { LONG_ONLY } from '../../../../tests/soak/length.ts';
 import { sessionActor } from '../../core/entities/review.ts';
 
 const HOUR_MS = 60 * 60 * 1_000;
@@ -214,7 +215,8 @@ test('an answer decides once, and what was decided elsewhere is not decided agai
   assert.equal((await stands(other)).status, 'rejected');
 });
 
-test('forged, forwarded and automatic answers, and those of former owners, let nothing leave', async () => {
+// forged-decisions.test.ts shows it.
+test('forged, forwarded and automatic answers, and those of former owners, let nothing leave', LONG_ONLY, async () => {
   const it = await asked();
   const second = await asked();
   assert.match(await answer(it, 'yes', { from: 'eve@example.com' }), /^550 5\.7\.1 Answer from the address/);
@@ -258,7 +260,8 @@ test('an answer after the time for answers by mail lets nothing leave that waits
   assert.equal((await stands(it)).reply, null);
 });
 
-test('a service that dies before it asks does so once it is back, and once', async () => {
+// approvals.test.ts shows it of a plan.
+test('a service that dies before it asks does so once it is back, and once', LONG_ONLY, async () => {
   const { home, owner, address, sender } = await held();
   dies = true;
   const { id } = (await client.send(sender.key, { to: address, body: 'Who are you?', sync: true })).body;

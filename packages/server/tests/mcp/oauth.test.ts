@@ -14,6 +14,7 @@ import { Outbox } from '../../../../tests/harness/outbox.ts';
 import { ownedBy } from '../../../../tests/harness/owner.ts';
 import { until } from '../../../../tests/harness/until.ts';
 import type { Envelope, Page } from '../../../../tests/harness/wire.ts';
+import { everyNth } from '../../../../tests/soak/length.ts';
 import { lookUp } from '../../net/guarded-connect.ts';
 import { replaced } from '../process/proof/wrap.ts';
 
@@ -338,7 +339,7 @@ test('what a client may do ends with its consent, and with the ownership of its 
   );
 });
 
-for (const version of VERSIONS) {
+for (const version of everyNth(VERSIONS, 2)) {
   test(`MCP ${version}: the authorization scenarios of the conformance suite pass at the issuer`, async () => {
     const port = await freePort();
     const redirect_uris = [`http://127.0.0.1:${port}/callback`];

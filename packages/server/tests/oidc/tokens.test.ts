@@ -108,7 +108,7 @@ test('both well-known paths tell the same, in front of the path and behind it', 
   assert.equal((JSON.parse(secrets[0] as string) as { issuer: string }).issuer, url);
 });
 
-const REDEEMERS = amount(200, 1_000);
+const REDEEMERS = amount(40, 1_000);
 test(`of ${REDEEMERS} who redeem one code at the same time exactly one gets tokens`, async () => {
   const service = await newService();
   const begun = await begin(service);

@@ -7,6 +7,7 @@ import { callTool, mcpClient, textIn } from '../../../../tests/harness/mcp.ts';
 import { joinAs } from '../../../../tests/harness/owner.ts';
 import { until } from '../../../../tests/harness/until.ts';
 import type { Page } from '../../../../tests/harness/wire.ts';
+import { everyNth } from '../../../../tests/soak/length.ts';
 import type { Scope } from '../../core/entities/key.ts';
 import { hasScope } from '../../core/entities/key.ts';
 import type { Role } from '../../core/entities/member.ts';
@@ -118,10 +119,10 @@ test('what is looked for is found by those who read the address', async () => {
   await until(WAIT_MS, search, (answer) => JSON.stringify(answer).includes(message));
 });
 
-for (const holder of holders)
+for (const [nth, holder] of holders.entries())
   test(`by tools, the ${holder.name} does what the role may, and nothing else`, async () => {
     await using mine = await mcpClient(url, { key: holder.secret });
-    for (const [name, { scope, args, ofDesk, whole: ofWhole }] of Object.entries(TOOLS)) {
+    for (const [name, { scope, args, ofDesk, whole: ofWhole }] of everyNth(Object.entries(TOOLS), 4, nth)) {
       const does = may(holder, scope) && (holder.here || ofDesk !== true) && !(ofWhole === true && holder.bound);
       const answer = await callTool(mine, name, { ...(await args(holder.from)) });
       const outcome = outcomeOf(answer);
@@ -131,11 +132,11 @@ for (const holder of holders)
     }
   });
 
-for (const holder of holders)
+for (const [nth, holder] of holders.entries())
   test(`the ${holder.name} opens the streams and waits of the role, and no other`, async () => {
     const { from } = holder;
     const place = { url, namespace: home.name, desk: desk.address, idle: idle.address, message, from };
-    for (const [name, { scope, ofDesk, open }] of Object.entries(OPEN_CALLS)) {
+    for (const [name, { scope, ofDesk, open }] of everyNth(Object.entries(OPEN_CALLS), 3, nth)) {
       const opens = may(holder, scope) && (holder.here || ofDesk !== true);
       const opened = await open({ ...place, ...(!opens && { refuses: true }) }, holder.secret);
       if (opened.refused === undefined) opened.close();

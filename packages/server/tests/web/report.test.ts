@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { test } from 'node:test';
-import PostalMime from 'postal-mime';
 import { connect } from '../../../../tests/harness/client.ts';
 import { formData } from '../../../../tests/harness/form.ts';
 import { serveInside } from '../../../../tests/harness/inside.ts';
+import { mailsIn } from '../../../../tests/harness/outbox.ts';
 import { until } from '../../../../tests/harness/until.ts';
 import type { Envelope, Page } from '../../../../tests/harness/wire.ts';
 
@@ -65,15 +63,9 @@ test('a report is a message in the inbox of the house, answered by nobody, with 
 test('the security contact gets a copy by mail, with the reference', async () => {
   const sent = await post(await filled({ about: 'mailed@ada\r\nBcc: all@example.com' }));
   const id = reference(sent.page);
-  const mails = async () =>
-    Promise.all(
-      (existsSync(service.outbox) ? readdirSync(service.outbox) : [])
-        .filter((file) => file.endsWith('.eml'))
-        .map((file) => PostalMime.parse(readFileSync(join(service.outbox, file)))),
-    );
   const { seen: all } = await until(
     15_000,
-    () => mails(),
+    async () => [...(await mailsIn(service.outbox)).values()],
     (found) => found.some(({ text }) => text?.includes(id) === true),
   );
   const mail = all.find(({ text }) => text?.includes(id) === true);

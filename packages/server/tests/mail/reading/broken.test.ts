@@ -15,7 +15,7 @@ test('broken mails are read without ending a thread, and none is verified', { ti
   const onReplaced = (notice: unknown): void => void replaced.push(notice);
   subscribe(WORKER_REPLACED, onReplaced);
   try {
-    const count = amount(48, 10_000);
+    const count = amount(16, 10_000);
     for (let first = 0; first < count; first += BATCH) {
       const numbers = Array.from({ length: BATCH }, (_, at) => first + at);
       const mails = await Promise.all(numbers.map((number) => reading.read(brokenMail(number))));
@@ -40,8 +40,8 @@ test('mails that are as large and hostile as a server takes are read, and the ne
 }, async () => {
   await using reading = await startReading({}, { threads: 1 });
   const from = 'From: Anna <anna@example.com>\r\n';
-  /** How many of what a mail repeats: as many as a server takes, in short a tenth of them. */
-  const large = (count: number): number => Math.ceil(amount(count / 10, count));
+  /** How many of what a mail repeats: as many as a server takes, in short a fortieth of them. */
+  const large = (count: number): number => Math.ceil(amount(count / 40, count));
   const MB = 1024 * 1024;
   const bodies: Readonly<Record<string, string | Buffer>> = {
     'line feeds': Buffer.alloc(large(25 * MB), '\n'),

@@ -257,7 +257,7 @@ const saying = ({
     files: attachments.map(({ name, bytes }) => [name, Buffer.from(bytes).toString('base64')]),
   });
 
-const EACH = amount(16, 1);
+const EACH = amount(48, 1);
 
 for (const [signer, names] of Object.entries(SIGNERS))
   test(`a mail that ${signer} signs says what its author wrote, whatever is done to its header, or is not verified`, async () => {
