@@ -231,6 +231,7 @@ for (const [body, text] of [
   [`let ${ANN} know: now`, 'now'],
   ['add no to my notes', 'no'],
   [`tell ${ANN} - hello`, 'hello'],
+  [`drop ${ANN} a note: make a note`, 'make a note'],
   [`email ${ANN} my dog is sick`, 'my dog is sick'],
   [`email ${ANN} the sum of 2 and 3 is 6`, 'the sum of 2 and 3 is 6'],
   [`email ${ANN} the capital letters are missing`, 'the capital letters are missing'],
