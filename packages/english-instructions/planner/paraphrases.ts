@@ -235,6 +235,8 @@ function online(text: string, read: Read): readonly Part[] | undefined {
 
 const FOUND_OUT = /^(?:the|an?|my|our|today['’]s) \S/i;
 const SENT_THING = /^\S+ (?:\S+@[^\s@]+ )?((?:the|an?|my|our|today['’]s) .+?)(?: to \S+@[^\s@]+)?$/i;
+/** "My dog is sick" and "the sum of 2 and 3 is 6" are sentences to send, and name nothing to find out. */
+const SENTENCE = /\b(?:is|are|was|were|has|have|had|will|would|can|could|must|should|may|might|do|does|did)\b/i;
 const COMPUTED = /^the (?:sum|product|average|mean|square root|result|difference|square|cube) of \d/i;
 /** Words that introduce literal text. */
 const VERBATIM = /\b(?:ask|tell|saying|says?|that|text|with|know)\b/i;
@@ -250,6 +252,7 @@ function saidBy(text: string, { task, reading }: Best): unknown {
 /** Splits "send a@b.c the time in Tokyo", where the content has to be computed first. */
 function embedded(text: string, best: Best, read: Read): readonly Part[] | undefined {
   const words = saidBy(text, best);
+  if (best.task.name === 'send' && typeof words === 'string' && SENTENCE.test(words)) return undefined;
   if (typeof words !== 'string' || !FOUND_OUT.test(words) || VERBATIM.test(text.replace(words, ''))) return undefined;
   const index = text.indexOf(words);
   if (index < 0 || text.indexOf(words, index + 1) >= 0 || masked(text)[index - 1] === MASK) return undefined;

@@ -367,7 +367,7 @@ export class Planning {
     if (data !== undefined && !text.startsWith('`') && instruction.split('"').length % 2 === 0) return { doubt: data };
     // Behind a note an instruction of its own is none of its words; behind others it may be.
     const next = step.task === 'remember' ? this.#next : '';
-    const read = { accounts, instruction, next };
+    const read = { accounts, instruction, next, goesOn: this.#next !== '' };
     const all = wordingOf(typedText, this.#written, words, read);
     const found =
       'doubt' in all && head !== undefined ? wordingOf(typedText.slice(head.length), this.#written, words, read) : all;

@@ -11,6 +11,8 @@ const FENCE = /(?:^|\n)[ \t]{0,20}(?:`{3}|~{3})/;
 /** Signs that may be added or left out where lines are joined. */
 const LOOSE = /[\s:*•–—>-]/u;
 const MAX_PLACES = 20;
+/** The maximum number of blanks between a text and its signs. */
+const MAX_BLANKS = 20;
 /** The maximum number of characters that are looked at behind the words. */
 const MAX_REST = 400;
 
@@ -50,14 +52,47 @@ function bareSource(source: string): Bare {
 type Place = readonly [from: number, to: number];
 const LETTER = /[\p{L}\p{N}]/u;
 
+/** Whether a place begins and ends with whole words: "now" is no part of "know". */
+const isWhole = (source: string, [from, to]: Place): boolean =>
+  !(LETTER.test(source[from - 1] ?? '') && LETTER.test(source[from] ?? '')) &&
+  !(LETTER.test(source[to - 1] ?? '') && LETTER.test(source[to] ?? ''));
+
 /** Where a text stands in the instruction that it was taken from, where that stands in the source as it was read. */
-function placeIn(instruction: string, text: string, source: Bare): Place | undefined {
+function placeIn(instruction: string, text: string, source: string): Place | undefined {
+  const { text: bare, places } = bareSource(source);
   const read = bareOf(instruction, () => false).text;
-  const from = source.text.indexOf(read);
-  const within = read.lastIndexOf(text);
-  if (read === '' || from < 0 || within < 0 || source.text.indexOf(read, from + 1) >= 0) return undefined;
-  const first = from + within;
-  return [source.places[first] as number, (source.places[first + text.length - 1] as number) + 1];
+  const from = bare.indexOf(read);
+  if (read === '' || from < 0 || bare.indexOf(read, from + 1) >= 0) return undefined;
+  let attempts = MAX_PLACES;
+  for (let within = read.lastIndexOf(text); within >= 0 && attempts-- > 0; ) {
+    const first = from + within;
+    const place = [places[first] as number, (places[first + text.length - 1] as number) + 1] as const;
+    if (isWhole(source, place)) return place;
+    within = within === 0 ? -1 : read.lastIndexOf(text, within - 1);
+  }
+  return undefined;
+}
+
+/** The place with the signs that begin or end the text and are left out of a search: those of "-5" and ":)". */
+function withSigns(text: string, source: string, [from, to]: Place): Place {
+  const signs = text.replace(/\s+/g, '');
+  let [begin, end] = [from, to];
+  const isSign = (at: number): boolean => LOOSE.test(signs[at] ?? '');
+  let first = 0;
+  while (isSign(first)) first++;
+  while (first > 0) {
+    const before = source.slice(Math.max(0, begin - MAX_BLANKS), begin).trimEnd();
+    if (before.at(-1) !== signs[--first]) break;
+    begin -= source.slice(Math.max(0, begin - MAX_BLANKS), begin).length - before.length + 1;
+  }
+  let last = signs.length;
+  while (isSign(last - 1)) last--;
+  for (; last < signs.length; last++) {
+    const [blanks = ''] = /^\s*/.exec(source.slice(end, end + MAX_BLANKS)) ?? [];
+    if (source[end + blanks.length] !== signs[last]) break;
+    end += blanks.length + 1;
+  }
+  return [begin, end];
 }
 
 /** `sure`: it stands in the instruction, and not in what is pasted to it. */
@@ -69,20 +104,17 @@ function* placesOf(
   let attempts = MAX_PLACES;
   const bareText = bareOf(text, (at) => at > 0).text;
   if (bareText === '') return;
-  const place = placeIn(instruction, bareText, bareSource(source));
+  const place = placeIn(instruction, bareText, source);
   if (place !== undefined) {
-    yield { place, sure: true };
+    yield { place: withSigns(text, source, place), sure: true };
     return;
   }
-  const isWhole = (from: number, to: number): boolean =>
-    !(LETTER.test(source[from - 1] ?? '') && LETTER.test(source[from] ?? '')) &&
-    !(LETTER.test(source[to - 1] ?? '') && LETTER.test(source[to] ?? ''));
   for (
     let index = source.lastIndexOf(text);
     index >= 0 && attempts-- > 0;
     index = index === 0 ? -1 : source.lastIndexOf(text, index - 1)
   )
-    if (isWhole(index, index + text.length)) yield { place: [index, index + text.length], sure: false };
+    if (isWhole(source, [index, index + text.length])) yield { place: [index, index + text.length], sure: false };
   if (attempts < MAX_PLACES) return;
   const { text: bare, places } = bareSource(source);
   for (
@@ -91,7 +123,7 @@ function* placesOf(
     index = index === 0 ? -1 : bare.lastIndexOf(bareText, index - 1)
   ) {
     const place = [places[index] as number, (places[index + bareText.length - 1] as number) + 1] as const;
-    if (isWhole(...place)) yield { place, sure: false };
+    if (isWhole(source, place)) yield { place: withSigns(text, source, place), sure: false };
   }
 }
 
@@ -126,6 +158,17 @@ function isTime(rest: string, accounts: readonly string[]): boolean {
   });
 }
 
+/**
+ * `accounts`: what the task read beside the text; `instruction`: what it read; `next`: the instruction behind it; `goesOn`:
+ * whether any other one is read behind it.
+ */
+interface Around {
+  readonly accounts?: readonly string[];
+  readonly instruction?: string;
+  readonly next?: string;
+  readonly goesOn?: boolean;
+}
+
 /** Where the words end of which `[from, to)` was read; undefined when what follows them may be something else. */
 function endOf(
   source: string,
@@ -133,7 +176,7 @@ function endOf(
   { behind }: Words,
   accounts: readonly string[],
   sure: boolean,
-  next: string,
+  { next = '', goesOn = true }: Around,
 ): number | undefined {
   const line = source.indexOf('\n', to);
   const all = source.slice(to, line < 0 ? source.length : line);
@@ -142,7 +185,7 @@ function endOf(
   const closes = CLOSES[source[from - 1] ?? ''];
   if (closes !== undefined && closes === source[to]) return to;
   if (rest.length > MAX_REST) return undefined;
-  if (NEXT.test(rest) || isTime(rest, accounts) || behind?.test(rest.trimEnd()) === true) return to;
+  if ((goesOn && NEXT.test(rest)) || isTime(rest, accounts) || behind?.test(rest.trimEnd()) === true) return to;
   if (rest !== all && LEFT_OUT.test(rest)) return to;
   const whole = source.slice(from, to + rest.length).trimEnd();
   // In "remind me tomorrow to call Ann at 9" the clock says when, and is a part of the text too.
@@ -179,29 +222,18 @@ function isHalfQuoted(text: string): boolean {
   return text.indexOf(closes, 1) < 0 || text.includes('\n');
 }
 
-/** `accounts`: what the task read beside the text; `instruction`: what it read; `next`: the instruction behind it. */
-interface Around {
-  readonly accounts?: readonly string[];
-  readonly instruction?: string;
-  readonly next?: string;
-}
-
 /**
  * A text that a task took from an instruction, with the bytes that it has in `source`, from where it begins to its end. A
  * courtesy at its end is part of it, unless it stands behind a full stop or a closing quotation mark.
  */
-export function wordingOf(
-  text: string,
-  source: string,
-  words: Words,
-  { accounts = [], instruction = '', next = '' }: Around = {},
-): Wording {
+export function wordingOf(text: string, source: string, words: Words, around: Around = {}): Wording {
+  const { accounts = [], instruction = '' } = around;
   const trimmed = text.trim();
   let doubt: string | undefined;
   if (isHalfQuoted(trimmed)) return { doubt: trimmed };
   for (const { place: read, sure } of placesOf(trimmed, source, instruction)) {
     const place = withEmphasis(source, read);
-    const end = endOf(source, place, words, accounts, sure, next);
+    const end = endOf(source, place, words, accounts, sure, around);
     if (end === undefined) {
       doubt ??= source.slice(place[1]).split('\n')[0]?.trim();
       continue;

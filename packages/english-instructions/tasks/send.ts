@@ -37,17 +37,26 @@ const ITSELF =
 /** A word for a message behind its recipient, as in "send a@b.c a note". */
 const LABEL =
   /^(?:(an?|the|this|my|our|one) )?(?:(?:new|quick|short|little|brief|following|simple) )*(?:e-?mail|mail|message|letter|note|line|text|words?|body|content|question|request|reply)\b(?: (?:below|above))?/i;
+/** Signs between a recipient and the words for it; in "-5" and ":)" they are a part of the words. */
+const GAP = String.raw`(?:[\s,]|;(?![-)])|:+(?=[\s\p{L}"“'‘«]|$)|[–-]+(?=[\s"“'‘«]|$))*`;
+const SIGNS = new RegExp(`^${GAP}`, 'u');
 /** Words that a message follows. */
-const SPEECH =
-  /^[\s,;:–-]*(?:saying|(?:that|which) (?:says|reads)|(?:and )?with (?:the )?(?:text|body|message|content|words?)(?: of)?|and (?:the )?(?:text|body|message|content)|and (?:say|tell (?:them|him|her|it)|ask (?:them|him|her|it)|write))(?=$|[\s:,"“'‘«])[\s,;:–-]*/i;
+const SPEECH = new RegExp(
+  String.raw`^[\s,;:–-]*(?:saying|(?:that|which) (?:says|reads)|(?:and )?with (?:the )?(?:text|body|message|content|words?)(?: of)?|and (?:the )?(?:text|body|message|content)|and (?:say|tell (?:them|him|her|it)|ask (?:them|him|her|it)|write))(?=$|[\s:,"“'‘«])${GAP}`,
+  'iu',
+);
 /** Words that a message follows where a word for it stands before them. */
-const LABELED = /^[\s,;:–-]*(?:(?:reading|containing|says?)(?=$|[\s:,"“'‘«])[\s,:]*|(?=["“'‘«]|$))/i;
-const SIGNS = /^[\s,;:–-]*/;
+const LABELED = new RegExp(
+  String.raw`^[\s,;:–-]*(?:(?:reading|containing|says?)(?=$|[\s:,"“'‘«])${GAP}|(?=["“'‘«]|$))`,
+  'iu',
+);
 /** "The word ping": one word behind its name. */
 const ONE_WORD = /^the (?:text|word|message) ([\p{L}\p{N}]+)$/iu;
 /** Several messages, of which only one would be sent. */
 const COUNTED =
   /^(?:\d{1,4}|two|three|four|five|six|seven|eight|nine|ten|several|some|a few|many) (?:\p{L}+ )?(?:e-?mails|mails|messages|letters|notes|texts|copies|times)\b/iu;
+
+const KNOW = new RegExp(String.raw`^know\b${GAP}`, 'iu');
 
 interface Said {
   readonly text: string;
@@ -62,7 +71,7 @@ function saidIn(behind: string, verb: string): Said | undefined {
   if (speech !== null) return { text: text.slice(speech[0].length), announced: true };
   const toSay = MAILS_TO.test(verb) ? /^to say(?: that)?(?=$|[\s:,"“'‘«])[\s,:]*/i.exec(text) : null;
   if (toSay !== null) return { text: text.slice(toSay[0].length), announced: true };
-  if (verb === 'let') return { text: text.replace(/^know\b[\s,:]*/i, ''), announced: false };
+  if (verb === 'let') return { text: text.replace(KNOW, ''), announced: false };
   const word = MAILS_TO.test(verb) ? ONE_WORD.exec(text)?.[1] : undefined;
   if (word !== undefined) return { text: word, announced: true };
   if (MAILS_TO.test(verb) && COUNTED.test(text)) return undefined;

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import { type AppError, invalid } from '@mailroom/behavior/values/error';
+import { wellFormed } from '@mailroom/behavior/values/well-formed';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import type { Caller } from '../core/access/caller.ts';
@@ -97,6 +98,7 @@ export function addRoute(app: FastifyInstance, route: Route, options: RouteOptio
     }),
     onRequest: (request, reply, done) => {
       request.route = route;
+      if (request.url.includes('%00')) storable(request.params as Record<string, string>);
       try {
         const admitted = admit(request, reply, route, options);
         if (admitted === undefined) done();
@@ -114,6 +116,11 @@ export function addRoute(app: FastifyInstance, route: Route, options: RouteOptio
       else tracedRequest(options.tracing, route, request, reply, act);
     },
   });
+}
+
+/** Makes names that no database can keep others that nothing has. */
+function storable(params: Record<string, string>): void {
+  for (const [name, value] of Object.entries(params)) params[name] = wellFormed(value);
 }
 
 function readQuery(request: FastifyRequest): Record<string, unknown> {

@@ -1,8 +1,9 @@
 import type { Millis } from '@mailroom/behavior/values/clock';
 import { SECOND } from '@mailroom/behavior/values/clock';
-import type { Agent, buildConnector } from 'undici';
+import type { buildConnector, Dispatcher } from 'undici';
 import type { Address, Guard } from './guarded-connect.ts';
-import { checkedAddresses, connectorTo } from './guarded-connect.ts';
+import { checkedAddresses, connectorTo, fewHints } from './guarded-connect.ts';
+import { PacedReads } from './paced-reads.ts';
 
 const NAME_MS: Millis = 5 * SECOND;
 /** For each of the addresses of a name that are tried. */
@@ -26,12 +27,12 @@ export async function addressesBy(hostname: string, protocol: string, guard: Gua
  * Pooled connections, `connections` to one origin. The addresses of each are checked as it is opened, so that a name cannot
  * change in between. Its user sets a deadline for each request.
  */
-export async function guardedAgent(guard: Guard, connections: number): Promise<Agent> {
+export async function guardedAgent(guard: Guard, connections: number): Promise<Dispatcher> {
   // Imported on first use, so that a start need not wait for it.
   const undici = await import('undici');
   const connect = undici.buildConnector({ maxCachedSessions: 0, allowH2: false, timeout: CONNECT_MS });
-  return new undici.Agent({
-    connect: checking(connect, guard),
+  const agent = new undici.Agent({
+    connect: checking(connect, guard, new PacedReads()),
     connections,
     pipelining: 1,
     maxHeaderSize: HEADER_BYTES,
@@ -41,14 +42,15 @@ export async function guardedAgent(guard: Guard, connections: number): Promise<A
     headersTimeout: 0,
     bodyTimeout: 0,
   });
+  return agent.compose(fewHints);
 }
 
 const checking =
-  (connect: buildConnector.connector, guard: Guard): buildConnector.connector =>
+  (connect: buildConnector.connector, guard: Guard, reads: PacedReads): buildConnector.connector =>
   (options, callback) => {
     const hostname = options.hostname.replace(/^\[|\]$/g, '');
     addressesBy(hostname, options.protocol, guard).then(
-      (addresses) => connectorTo(addresses, hostname, connect)(options, callback),
+      (addresses) => connectorTo(addresses, hostname, connect, reads)(options, callback),
       (error: Error) => callback(error, null),
     );
   };

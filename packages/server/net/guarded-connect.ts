@@ -1,7 +1,9 @@
 import { Resolver as NameServers } from 'node:dns/promises';
+import type { Socket } from 'node:net';
 import { isIP } from 'node:net';
-import type { buildConnector } from 'undici';
+import type { buildConnector, Dispatcher } from 'undici';
 import { UnknownCoding } from './body.ts';
+import type { PacedReads } from './paced-reads.ts';
 import { isPublicAddress } from './public-address.ts';
 
 export interface Address {
@@ -56,6 +58,8 @@ export const lookUp: Resolver = nameResolver();
 
 /** An address of the name is not public, and not trusted. */
 export class NotPublic extends Error {}
+/** An answer began with hints and went on with them. */
+class TooManyHints extends Error {}
 /** The name has no address. */
 export class NoSuchName extends Error {}
 
@@ -91,11 +95,15 @@ const aborted = (signal: AbortSignal): Promise<never> =>
     else signal.addEventListener('abort', () => reject(signal.reason), { once: true });
   });
 
-/** Connects only to these addresses, one after the other, whatever name is requested. */
+/**
+ * Connects only to these addresses, one after the other, whatever name is requested. What they send is read in turns, since
+ * the library reads a status line, hints and chunks without a byte for as long as they come.
+ */
 export function connectorTo(
   addresses: readonly Address[],
   hostname: string,
   connect: buildConnector.connector,
+  reads: PacedReads,
 ): buildConnector.connector {
   return (options, callback) => {
     const attempt = (index: number): void => {
@@ -109,12 +117,47 @@ export function connectorTo(
           // Should not happen; checked again in case the system rewrites addresses.
           socket.destroy();
           callback(new NotPublic(), null);
-        } else callback(null, socket);
+        } else {
+          reads.watch(socket, hostname);
+          readLess(socket);
+          callback(null, socket);
+        }
       });
     };
     attempt(0);
   };
 }
+
+/** What the library parses at once, in bytes: it makes an error of each header behind the one too many. */
+const PARSED_BYTES = 8 * 1024;
+
+/** Has a socket read in small pieces, and not after its end. */
+function readLess(socket: Socket): void {
+  const read = socket.read.bind(socket);
+  socket.read = (size?: number): unknown => {
+    if (socket.destroyed) return null;
+    return read(size ?? (socket.readableLength > PARSED_BYTES ? PARSED_BYTES : undefined));
+  };
+}
+
+/** The hints (status 1xx) before an answer that are read. */
+const MAX_HINTS = 20;
+
+/** Ends a request whose answer is nothing but hints. */
+export const fewHints: Dispatcher.DispatcherComposeInterceptor = (dispatch) => (options, handler) => {
+  let hints = 0;
+  return dispatch(options, {
+    onRequestStart: (...given) => handler.onRequestStart?.(...given),
+    onRequestUpgrade: (...given) => handler.onRequestUpgrade?.(...given),
+    onResponseStart(controller, status, ...given) {
+      if (status < 200 && ++hints > MAX_HINTS) controller.abort(new TooManyHints());
+      else handler.onResponseStart?.(controller, status, ...given);
+    },
+    onResponseData: (...given) => handler.onResponseData?.(...given),
+    onResponseEnd: (...given) => handler.onResponseEnd?.(...given),
+    onResponseError: (...given) => handler.onResponseError?.(...given),
+  });
+};
 
 /** What is wrong with TLS, by the code of Node.js and OpenSSL. */
 const CERTIFICATES: readonly (readonly [RegExp, (host: string) => string])[] = [
@@ -140,7 +183,8 @@ export function explained(error: unknown, host: string): string {
   if (error instanceof UnknownCoding) return `${host} answered in a coding that cannot be read here.`;
   const { code = '', message = '' } = error as { readonly code?: string; readonly message?: string };
   // What undici says of a status 1xx that it did not ask for.
-  if (/^bad (?:response|upgrade)$/.test(message)) return `${host} does not answer as a web server does.`;
+  if (error instanceof TooManyHints || /^bad (?:response|upgrade)$/.test(message))
+    return `${host} does not answer as a web server does.`;
   if (code === 'ECONNREFUSED') return `${host} refuses the connection: nothing listens there.`;
   if (/^(?:ECONNRESET|EPIPE|UND_ERR_SOCKET)$/.test(code))
     return `${host} closed the connection before its answer was complete.`;

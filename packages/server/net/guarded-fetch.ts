@@ -1,6 +1,16 @@
 import { ACCEPT_ENCODING, decode, mediaType, readBody } from './body.ts';
 import type { Resolver } from './guarded-connect.ts';
-import { BAD_PORTS, checkedAddresses, connectorTo, explained, lookUp, NotPublic, single } from './guarded-connect.ts';
+import {
+  BAD_PORTS,
+  checkedAddresses,
+  connectorTo,
+  explained,
+  fewHints,
+  lookUp,
+  NotPublic,
+  single,
+} from './guarded-connect.ts';
+import { PacedReads } from './paced-reads.ts';
 
 export interface GuardedFetchOptions {
   /** The system's by default. */
@@ -55,6 +65,7 @@ const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
  */
 export function makeGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
   const { redirects = 5 } = options;
+  const reads = new PacedReads();
   return async (url, { accept, signal }) => {
     const deadline = AbortSignal.timeout(options.ms);
     const ends = AbortSignal.any([signal, deadline]);
@@ -62,7 +73,7 @@ export function makeGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
     const first = target.host;
     try {
       for (let hop = 0; hop <= redirects; hop += 1) {
-        const found = await get(target, accept, ends, options);
+        const found = await get(target, accept, ends, { ...options, reads });
         if (typeof found !== 'string') return found;
         target = redirected(found, target, first);
       }
@@ -114,14 +125,14 @@ async function get(
   url: URL,
   accept: string,
   signal: AbortSignal,
-  { resolve = lookUp, bytes, user_agent = 'Mailroom' }: GuardedFetchOptions,
+  { resolve = lookUp, bytes, user_agent = 'Mailroom', reads }: GuardedFetchOptions & { readonly reads: PacedReads },
 ): Promise<Fetched | string> {
   const hostname = url.hostname.replace(/^\[|\]$/g, '');
   const addresses = await checkedAddresses(hostname, { resolve }, signal);
   // Imported on first use, so that a start need not wait for it.
   const undici = await import('undici');
   const agent = new undici.Agent({
-    connect: connectorTo(addresses, hostname, undici.buildConnector({ maxCachedSessions: 0, allowH2: false })),
+    connect: connectorTo(addresses, hostname, undici.buildConnector({ maxCachedSessions: 0, allowH2: false }), reads),
     connections: 1,
     pipelining: 1,
     maxHeaderSize: HEADER_BYTES,
@@ -130,7 +141,7 @@ async function get(
     bodyTimeout: 0,
   });
   try {
-    const answer = await agent.request({
+    const answer = await agent.compose(fewHints).request({
       origin: url.origin,
       path: `${url.pathname}${url.search}`,
       method: 'GET',

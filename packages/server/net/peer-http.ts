@@ -1,4 +1,4 @@
-import type { Agent, Dispatcher } from 'undici';
+import type { Dispatcher } from 'undici';
 import { traceHeader } from '../core/ports/tracing.ts';
 import { readBody } from './body.ts';
 import { guardedAgent, NeedsTls } from './guarded-agent.ts';
@@ -40,7 +40,7 @@ export class PeerFailed extends Error {
  */
 export class PeerHttp implements AsyncDisposable {
   readonly #options: Guard & { readonly user_agent: string };
-  #agent: Promise<Agent> | undefined;
+  #agent: Promise<Dispatcher> | undefined;
 
   constructor(options: Guard & { readonly user_agent: string }) {
     this.#options = options;

@@ -1,7 +1,7 @@
 import type { Clock, Millis } from '@mailroom/behavior/values/clock';
 import { SECOND } from '@mailroom/behavior/values/clock';
 import { TimeLimit } from '@mailroom/behavior/values/time-limit';
-import type { Agent } from 'undici';
+import type { Dispatcher } from 'undici';
 import { traceHeader } from '../core/ports/tracing.ts';
 import type { WebhookClient, WebhookRequest, WebhookResponse } from '../core/ports/webhook-client.ts';
 import { hiddenDotsError } from '../core/values/url-path.ts';
@@ -48,7 +48,7 @@ const hostOf = (url: URL): string => url.hostname.replace(/^\[|\]$/g, '');
  */
 export class HttpWebhookClient implements WebhookClient, AsyncDisposable {
   readonly #options: WebhookClientOptions;
-  #agent: Promise<Agent> | undefined;
+  #agent: Promise<Dispatcher> | undefined;
 
   constructor(options: WebhookClientOptions) {
     this.#options = options;

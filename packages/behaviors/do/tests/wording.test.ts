@@ -34,7 +34,8 @@ const FORMS: readonly (readonly [task: string, input: string, ...forms: readonly
       'drop ANN a line saying §',
     ],
     ...['could you tell ANN that §', 'send ANN a message: §', 'send an email to ANN with the text §'],
-    ...['forward this to ANN:\n\n§', 'send this to ANN:\n```\n§\n```'],
+    ...['forward this to ANN:\n\n§', 'send this to ANN:\n```\n§\n```', 'let ANN know: §', 'inform ANN that §'],
+    ...['send “§” to ANN', 'send a message to ANN that says §', 'I want you to tell ANN that §'],
   ],
   [
     'remind',
@@ -61,7 +62,7 @@ const FORMS: readonly (readonly [task: string, input: string, ...forms: readonly
 ];
 
 const WORDS =
-  'hello|last line|sort it|the first word|the shop is open|buy|milk and eggs|we meet|I am late|send|safety|the report is done|come home|call Bob|it works|the motto is safety|no|message received|note the change|to do|for sale|the message is lost|the text is short|how to tie a knot|why|Größe|買う'.split(
+  'hello|last line|sort it|the first word|the shop is open|buy|milk and eggs|we meet|I am late|send|safety|the report is done|come home|call Bob|it works|the motto is safety|no|message received|note the change|to do|for sale|the message is lost|the text is short|how to tie a knot|why|Größe|買う|-5 is cold|:) it works|my dog is sick|carry on|log in|<b>bold</b>|Спасибо|مرحبا'.split(
     '|',
   );
 const ENDS =
@@ -219,6 +220,34 @@ for (const [body, text] of [
   [`send ${ANN} "hello" please now`, 'hello'],
   ["send bob@acme.mailroom.test's number to ann@acme.mailroom.test", 'unclear'],
   ['remember dress as a pirate', 'unclear'],
+  [`send “-5” to ${ANN}`, '-5'],
+  [`email ${ANN} -5`, '-5'],
+  [`tell ${ANN} that -5 is cold`, '-5 is cold'],
+  [`send ${ANN} a message that says :-)`, ':-)'],
+  [`let ${ANN} know :)`, ':)'],
+  [`inform ${ANN} that * x`, '* x'],
+  [`send ${ANN} "<b>bold</b>"`, '<b>bold</b>'],
+  ['remember "<b>bold</b>"', '<b>bold</b>'],
+  [`let ${ANN} know: now`, 'now'],
+  ['add no to my notes', 'no'],
+  [`tell ${ANN} - hello`, 'hello'],
+  [`drop ${ANN} a note: make a note`, 'make a note'],
+  [`email ${ANN} my dog is sick`, 'my dog is sick'],
+  [`email ${ANN} the sum of 2 and 3 is 6`, 'the sum of 2 and 3 is 6'],
+  [`email ${ANN} the capital letters are missing`, 'the capital letters are missing'],
+  [`email ${ANN} at 5pm`, 'unclear'],
+  [`every monday at 9 tell ${ANN}`, 'unclear'],
+  ['remind me to carry on tomorrow at 9', 'carry on'],
+  ['remind me to check in at 5pm', 'check in'],
+  ['remind me to log in in an hour', 'log in'],
+  ['remind me to move on every day at 8', 'move on'],
+  ['remind me to send this tomorrow at 9', 'send this'],
+  ['remind me to send it this friday at 9', 'send it'],
+  ['remind me to call Ann on friday at 9', 'call Ann'],
+  ['remind me that the deadline is friday at 5pm', 'unclear'],
+  [`remind ${ANN} that the meeting is tomorrow at 9`, 'unclear'],
+  ['remind me that dinner is at 7 tomorrow', 'unclear'],
+  ['remind me to -- tomorrow at 9', 'unclear'],
   ['remember the bike is under the bridge', 'under the bridge'],
 ] as const) {
   test(`the words are those that were written: ${JSON.stringify(body)}`, () => assert.equal(keptOf(plan(body)), text));

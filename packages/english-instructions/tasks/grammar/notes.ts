@@ -51,12 +51,15 @@ export function thingOf(text: string): string | undefined {
 /** Why something is to be deleted, behind it. */
 const REASON = /, (?:i|we|it|they|he|she)\b(?! (?:is|was) called).*$/i;
 const WITHDRAWN = /^(?:(?:it|that|this|them)(?:[,;:.!].*)?|(?:to|how|you|i)\b.*)$/i;
+/** "Drop a@b.c a note" writes one. */
+const MAILED = /^[^\s@]+@[^\s@]+ (?:an? |the )?(?:note|memo|line|message|e-?mail)\b/i;
 const IS = /^(?:that )?(.{1,100}?) (?:is|are|was|were) (?!.*\b(?:not|only|until|unless|except|twice|if)\b).+$/i;
 /** The note to delete: "the door code is 4711" names its subject. */
 function forgotten({ text }: Free): Request | undefined {
   const plain = withoutTrailing(text.replace(REASON, ''), '.! ').replace(/ (?:now|again|please)$|^about /gi, '');
   const name =
     WITHDRAWN.test(plain) ||
+    MAILED.test(plain) ||
     /\b(?:except|but|unless|apart from|other than)\b/i.test(plain) ||
     GOES_ON.test(plain) ||
     /, /.test(plain)

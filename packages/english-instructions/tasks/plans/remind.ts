@@ -162,6 +162,12 @@ const reading = (found: Timed | undefined, text: string, clause: Clause, sure = 
       answered: (answer) =>
         `remind me ${answer.trim()}: ${timingFirst(more[1] as string, clause)?.rest.replace(LINK, '') ?? text}`,
     };
+  if (found !== undefined && found.refused !== true && content === '')
+    return {
+      sure: 0.85,
+      ask: 'What should I remind you of?',
+      answered: (answer) => `remind me ${found.words}: ${answer}`,
+    };
   const often = found && oftenIn(found);
   if (often !== undefined) return when(`“${often}” says how often, and not at which times.`, text);
   if (found !== undefined) {
@@ -284,11 +290,7 @@ function read(said: Clause): Reading | undefined {
     if (found.refused === true) return reading(found, found.words, clause);
     if (kind !== undefined) return reading(found, kind, clause);
     if (it !== undefined) return reading(found, placeholder(it), clause, 0.7);
-    return {
-      sure: 0.85,
-      ask: 'What should I remind you of?',
-      answered: (answer) => `remind me ${found.words}: ${answer}`,
-    };
+    return reading(found, '', clause);
   }
   const linked = isLinked(rest);
   const body = wordsBehind(rest);

@@ -3,6 +3,7 @@ import { BLANKS, withoutTrailing } from '@mailroom/behavior/values/trailing';
 import { Type } from 'typebox';
 import { type Clause, type Reading, unquote } from '../clause.ts';
 import { INSTRUCTION_LENGTH } from '../notes/name.ts';
+import { ADDRESS } from '../send-doubts.ts';
 import { type ScheduleView, TaskError, task } from '../task.ts';
 import { numericIn, numericSaid } from '../words/numeric-dates.ts';
 import { chosenOf, kept, One, onDay, shortly, view } from './agenda.ts';
@@ -84,6 +85,11 @@ const VERB = new RegExp(String.raw`^(?:${INSTRUCTION_VERBS.join('|')})\b`, 'i');
 const WISH =
   /^(?:i|we)(?: would|['’]d)? (?:like|want|need|wish|love)(?: you)?(?: to (?:get|have|receive|see|know|be (?:sent|given|told)))?(?: for)? (?=\S)/i;
 const SENDS = /^(?:send|e-?mail|mail|write|message|tell|ask)\b[^"“”]* ?\S@\S/i;
+/** A mail to one address without a word to write. */
+const WORDLESS = new RegExp(
+  `^(?:send|e-?mail|mail|write|message|tell|ask|notify|inform)(?: to)?(?: an? (?:new )?(?:e-?mail|mail|message|note))?(?: to)? (${ADDRESS.source})$`,
+  'iu',
+);
 /** Instructions that end with words of their sender. */
 const TELLS = /^(?:(?:send|e-?mail|mail|write|message|tell|ask|forward)\b.*\S@|remember\b|note\b)/i;
 const QUESTION = /^(?:what|which|who|whom|when|where|why|how|is|are|was|were|will|it|does|do i|did|can|the|there)\b/i;
@@ -124,6 +130,13 @@ const add = (found: Timed, rest: string, clause: Clause, sure: number): Reading 
       sure,
       ask: `I repeat until you cancel it, and cannot take “${span.trim()}” into account. What shall I do ${found.words.trim()}?`,
       answered: (answer) => `${found.words.trim()}, ${answer}`,
+    };
+  const [, to] = WORDLESS.exec(instructions) ?? [];
+  if (to !== undefined)
+    return {
+      sure,
+      ask: `What should I write to ${to} ${found.words.trim()}?`,
+      answered: (answer) => `${found.words.trim()}, send ${to}: ${answer}`,
     };
   const numeric = numericIn(found.words);
   // The scheduled instructions are read on their own.

@@ -90,6 +90,7 @@ const AFTER_NUMBER =
   /^\d+ (?:[ap]\.?m\b|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|(?:second|minute|hour|day|week|month|year)s? from )/i;
 const DANGLING =
   /\b(?:of|to|and|or|than|between|the|per|until|till|since|before|after|an?|is|was|are|were|every|each|with)$/i;
+const IS = /\b(?:is|are|was|were)$/i;
 const DAYS = /\b(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day|tomorrow|today|tonight)\b/gi;
 const ALONE = /^(?:\d+(?:[.,]\d+)?|may|mar|sun|sat|the|an?|one|last|end|in|on|at|now|later|second|once|half)$/i;
 
@@ -184,7 +185,15 @@ function again(text: string, whole: boolean, { now, time_zone }: Moment): Timed 
   }
 }
 
-function withoutLink(text: string): string {
+/** A word that leads to no such time, and so belongs to the verb before it: "log in at 9", "carry on tomorrow". */
+const PARTICLE =
+  /^(?:in|on) (?=(?:tomorrow|today|tonight|at|@|every|each|by|in|on|this|noon|midnight|daily|weekly|monthly)\b)|^in (?=next\b|(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b)/i;
+/** "Send this at 9", and not "this at 9". */
+const PRONOUN =
+  /^this (?!(?:coming|past|mon|tues?|wed|thu|fri|sat|sun|week|month|year|quarter|morning|noon|afternoon|evening|night))/i;
+
+function withoutLink(text: string, words: string): string {
+  if (PARTICLE.test(`${text.slice(-2).trim()} ${words}`)) return text;
   const cut = text.replace(/[\s,](?:for|by|on|at)$/i, '');
   return cut === text ? text : withoutTrailing(cut, `${BLANKS},`);
 }
@@ -281,12 +290,17 @@ export function timingLast(text: string, moment: Moment): Timed | undefined {
     )
       continue;
     const rest = text.slice(0, from + index).trim();
-    if (DANGLING.test(rest)) continue;
+    if (PARTICLE.test(words) || PRONOUN.test(words)) continue;
+    if (DANGLING.test(rest)) {
+      // In "the meeting is tomorrow at 9" the day belongs to the text, and the clock alone would be another time.
+      if ((words.search(DAYS) === 0 || IS.test(rest)) && timing(words, moment) !== undefined) return undefined;
+      continue;
+    }
     // In "pay by Friday, tomorrow at 9" the first day belongs to what is to be done.
     if (!RULE.test(words) && (words.match(DAYS)?.length ?? 0) > 1) continue;
     const found = timing(words, moment);
     if (found !== undefined && found.rest.trim() === '') {
-      return { ...found, words, rest: withoutLink(rest) };
+      return { ...found, words, rest: withoutLink(rest, words) };
     }
   }
   return undefined;

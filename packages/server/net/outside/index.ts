@@ -8,7 +8,7 @@ import type {
 } from '@mailroom/behavior/outside';
 import { OutsideError } from '@mailroom/behavior/outside';
 import type { JsonObject } from '@mailroom/behavior/values/json';
-import type { Agent } from 'undici';
+import type { Dispatcher } from 'undici';
 import { hiddenDotsError } from '../../core/values/url-path.ts';
 import { addressesBy, guardedAgent, NeedsTls } from '../guarded-agent.ts';
 import type { Guard } from '../guarded-connect.ts';
@@ -36,7 +36,7 @@ export interface OutsideHttpOptions extends Guard {
 /** Servers of tools and agents of others, by HTTP. Dispose of it to close its connections. */
 export class OutsideHttp implements OutsideClient, AsyncDisposable {
   readonly #options: OutsideHttpOptions;
-  #agent: Promise<Agent> | undefined;
+  #agent: Promise<Dispatcher> | undefined;
 
   constructor(options: OutsideHttpOptions) {
     this.#options = options;

@@ -117,6 +117,23 @@ test('a page of another origin can read why its path cannot be decoded', async (
   assert.equal(answer.headers.get('access-control-allow-origin'), '*');
 });
 
+test('a name with U+0000, which no database keeps, names nothing at any path, for owners and strangers', async () => {
+  const { paths } = (await api<{ paths: Record<string, Record<string, unknown>> }>('GET', '/openapi.json')).body;
+  for (const [path, methods] of Object.entries(paths).filter(([path]) => path.includes('{')))
+    for (const method of Object.keys(methods))
+      for (const headers of [{}, { authorization: `Bearer ${key}` }]) {
+        const named = path.replace(/\{\w+\}/g, 'a%00b');
+        const body = method === 'get' ? null : '{}';
+        const sent = {
+          method: method.toUpperCase(),
+          headers: { 'content-type': 'application/json', ...headers },
+          body,
+        };
+        const { status } = await fetch(service.url + named, sent);
+        assert.ok(status >= 400 && status < 500, `${method} ${named}: ${status}`);
+      }
+});
+
 test('a double slash or a dotted path is nothing', async () => {
   for (const path of ['//api//v1/behaviors', '//api/v1//behaviors', '///api/v1/behaviors']) {
     assert.equal((await api('GET', path)).status, 404, path);

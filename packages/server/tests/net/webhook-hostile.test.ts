@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { test } from 'node:test';
+import { Worker } from 'node:worker_threads';
 import { gzipSync } from 'node:zlib';
 import type { WebhookResponse } from '../../core/ports/webhook-client.ts';
 import { newWebhookSecret } from '../../core/values/webhook-signature.ts';
@@ -157,11 +159,52 @@ test('a bomb of zeros is cut, and each zero replaced', async () => {
   assert.equal(result.text, '\ufffd'.repeat(KiB * KiB));
 });
 
-test('status lines, hints and chunks that never end cost the time limit of their attempt', async () => {
-  const starts = ['HTTP/1.1 200 ', 'HTTP/1.1 103 Early Hints\r\n\r\n', `${head('transfer-encoding: chunked')}1;`];
+test('status lines and chunks that never end cost the time limit of their attempt', async () => {
+  const starts = ['HTTP/1.1 200 ', `${head('transfer-encoding: chunked')}1;`];
   await using client = open(500);
   for (const start of starts) {
-    await using hostile = await endpoint(endless(start.includes('103') ? start : 'x'.repeat(KiB), start));
+    await using hostile = await endpoint(endless('x'.repeat(KiB), start));
     assert.match(shown(await post(client, hostile.url)), /did not answer within 1 s/);
   }
+});
+
+test('some hints before an answer are passed over, and hints or trailers without end are no answer', async () => {
+  const hint = 'HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n';
+  await using client = open(60_000);
+  await using few = await endpoint((socket) => void socket.write(`${hint.repeat(5)}${head('content-length: 2')}ok`));
+  assert.equal(shown(await post(client, few.url)), '200 ok');
+  for (const [chunk, start] of [
+    [hint, hint],
+    ['a: b\r\n'.repeat(KiB), `${head('transfer-encoding: chunked')}0\r\n`],
+  ] as const) {
+    await using hostile = await endpoint(endless(chunk, start));
+    assert.equal(shown(await post(client, hostile.url)), NO_SERVER);
+  }
+});
+
+test('of many endpoints that send as fast as they can little is read in a turn', async () => {
+  const [count, ms] = [24, 1_500];
+  const sockets: Socket[] = [];
+  const onConnected = (message: unknown): void => void sockets.push((message as { socket: Socket }).socket);
+  subscribe('undici:client:connected', onConnected);
+  const workerData = { text: `${head('transfer-encoding: chunked')}1;`, more: 'x'.repeat(64 * KiB) };
+  const hostile = new Worker(new URL('./endless-answers.ts', import.meta.url), { workerData });
+  const [port] = (await once(hostile, 'message')) as [number];
+  await using client = open(ms);
+  let [before, longest] = [0, 0];
+  let turns: NodeJS.Immediate | undefined;
+  const look = (): void => {
+    const read = sockets.reduce((sum, { bytesRead }) => sum + bytesRead, 0);
+    [longest, before] = [Math.max(longest, read - before), read];
+    turns = setImmediate(look);
+  };
+  look();
+  await Promise.all(Array.from({ length: count }, () => post(client, `http://hook.test:${port}/`)));
+  clearImmediate(turns);
+  unsubscribe('undici:client:connected', onConnected);
+  await hostile.terminate();
+  assert.equal(sockets.length, count);
+  // Each socket is read once as its bytes arrive, and sixteen of them again in the same turn.
+  assert.ok(longest <= (count + 16) * 64 * KiB, `${longest} bytes in a turn`);
+  assert.ok(before > 64 * KiB, `${before} bytes`);
 });

@@ -36,8 +36,13 @@ interface Begun {
   readonly verifier: string;
 }
 
+interface Tokens {
+  readonly access_token: string;
+  readonly refresh_token: string;
+}
+
 /** A sign-in with each step at another node than the one before. */
-async function signIn({ one, other }: Nodes, home: Home, registered: Registered): Promise<Begun> {
+async function signIn({ one, other }: Nodes, home: Home, registered: Registered, more: object = {}): Promise<Begun> {
   const browser = new Browser();
   const turns = [one, other];
   let turn = 0;
@@ -51,6 +56,7 @@ async function signIn({ one, other }: Nodes, home: Home, registered: Registered)
     scope: 'openid',
     code_challenge: await client.calculatePKCECodeChallenge(verifier),
     code_challenge_method: 'S256',
+    ...more,
   }).toString();
   const { location } = await browser.get(url);
   const done = await browser.get(location, { headers: { 'x-test-account': home.ada.id } });
@@ -103,4 +109,51 @@ test(`of ${REDEMPTIONS} redemptions of one code on two nodes at once exactly one
   const counts = new Map<number, number>();
   for (const { status } of answers) counts.set(status, (counts.get(status) ?? 0) + 1);
   assert.deepEqual(Object.fromEntries(counts), { 200: 1, 400: REDEMPTIONS - 1 });
+});
+
+/** Redeems a refresh token. */
+const refresh = (node: Node, home: Home, { id, secret }: Registered, refresh_token: string): Promise<Response> =>
+  fetch(`${node.at}/oidc/${home.namespace.name}/token`, {
+    method: 'POST',
+    headers: { authorization: `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}` },
+    body: new URLSearchParams({ grant_type: 'refresh_token', refresh_token }),
+  });
+const knows = async (node: Node, home: Home, token: string): Promise<number> =>
+  (
+    await fetch(`${node.at}/oidc/${home.namespace.name}/me`, {
+      headers: { authorization: `Bearer ${token}` },
+    })
+  ).status;
+
+test('of many who use one refresh token on two nodes at once at most one gets tokens, which end with it', async () => {
+  await using nodes = await twoNodes();
+  const { one, other } = nodes;
+  const home = await newHome(one);
+  const registered = await newClient(one, home);
+  const begun = await signIn(nodes, home, registered, { scope: 'openid offline_access', prompt: 'consent' });
+  const first = (await (await redeem(one, home, registered, begun)).json()) as Tokens;
+  assert.equal(await knows(other, home, first.access_token), 200);
+  const answers = await Promise.all(
+    Array.from({ length: 100 }, (_, n) => refresh(n % 2 === 0 ? one : other, home, registered, first.refresh_token)),
+  );
+  const fresh = answers.filter(({ status }) => status === 200);
+  assert.ok(fresh.length <= 1, `${fresh.length} of them`);
+  const tokens = [first, ...(await Promise.all(fresh.map(async (answer) => (await answer.json()) as Tokens)))];
+  for (const { access_token, refresh_token } of tokens)
+    for (const node of [one, other]) {
+      assert.equal(await knows(node, home, access_token), 401);
+      assert.equal((await refresh(node, home, registered, refresh_token)).status, 400);
+    }
+});
+
+test('a code that is used again on another node revokes the tokens it was used for on both', async () => {
+  await using nodes = await twoNodes();
+  const { one, other } = nodes;
+  const home = await newHome(one);
+  const registered = await newClient(one, home);
+  const begun = await signIn(nodes, home, registered);
+  const { access_token } = (await (await redeem(one, home, registered, begun)).json()) as Tokens;
+  for (const node of [one, other]) assert.equal(await knows(node, home, access_token), 200);
+  assert.equal((await redeem(other, home, registered, begun)).status, 400);
+  for (const node of [one, other]) assert.equal(await knows(node, home, access_token), 401);
 });

@@ -3,10 +3,12 @@ import { randomBytes } from 'node:crypto';
 import { after, test } from 'node:test';
 import type { AttackReport } from '../../../../../tests/harness/attack.ts';
 import { assertHeld, attackTarget } from '../../../../../tests/harness/attack.ts';
+import { newCertificate } from '../../../../../tests/harness/certificate.ts';
 import { connect, unique } from '../../../../../tests/harness/client.ts';
 import type { SmtpClient } from '../../../../../tests/harness/mail.ts';
 import { mailText, sendMail, smtpClient } from '../../../../../tests/harness/mail.ts';
 import { freePort } from '../../../../../tests/harness/postgres.ts';
+import { newFolder, removeFolder } from '../../../../../tests/harness/service.ts';
 import { amount } from '../../../../../tests/soak/length.ts';
 
 const MIB = 1024 * 1024;
@@ -26,16 +28,25 @@ const FILE = amount(1, 4) * MIB;
 /** How many connections for mail there may be; the attacker opens more. */
 const CONNECTIONS = 200;
 const port = await freePort();
+const folder = newFolder();
+const certificate = newCertificate(folder, ['localhost']);
+const submission = await freePort();
 /** One service for all attacks, each of which has a mailbox of its own. */
 const target = attackTarget({
   env: {
     SMTP_LISTEN: `127.0.0.1:${port}`,
+    SMTP_TLS_CERT: certificate.cert,
+    SMTP_TLS_KEY: certificate.key,
+    SUBMISSION_LISTEN: `127.0.0.1:${submission}`,
     LIMIT_MAIL: String(LARGEST * MIB),
     LIMIT_MAIL_CONNECTIONS: String(CONNECTIONS),
     LIMIT_STORAGE_UNCLAIMED: String(5 * FILE),
   },
 });
-after(() => target[Symbol.asyncDispose]());
+after(async () => {
+  await target[Symbol.asyncDispose]();
+  removeFolder(folder);
+});
 
 /** Attacks the service that takes mail; its owner has one mailbox. */
 const attackMail = (attacker: (target: Target) => Promise<void>): Promise<AttackReport> =>
@@ -56,23 +67,50 @@ const end = async (clients: readonly SmtpClient[]): Promise<void> => {
   for (const client of clients) await client[Symbol.asyncDispose]();
 };
 
-test('large mails that never end keep no mail of another network out', async () => {
-  const replies: string[] = [];
-  const report = await attackMail(async (target) => {
-    const clients: SmtpClient[] = [];
-    for (let n = 0; n < 12; n++) {
-      const client = await smtpClient(target.port, '127.0.0.7');
-      await client.all('EHLO x', 'MAIL FROM:<eve@evil.example>', `RCPT TO:<${target.to}>`, 'DATA');
-      for (let sent = 0; sent < (LARGEST - 1) * MIB; sent += LINES.length) client.write(LINES);
-      clients.push(client);
-      replies.push(await fromVictim(target));
-    }
-    for (let n = 0; n < 3; n++) replies.push(await fromVictim(target));
-    await end(clients);
+/** How a mail begins that never ends: in clear, within TLS, and as a sender who logged in. */
+const ENDLESS: Readonly<Record<string, (target: Target) => Promise<SmtpClient>>> = {
+  'in clear': async ({ port }) => {
+    const client = await smtpClient(port, '127.0.0.7');
+    await client.say('EHLO x');
+    return client;
+  },
+  'over STARTTLS': async ({ port }) => {
+    const client = await smtpClient(port, '127.0.0.7');
+    await client.say('EHLO x');
+    await client.secure(certificate.cert);
+    await client.say('EHLO x');
+    return client;
+  },
+  'by submission': async ({ to, key }) => {
+    const client = await smtpClient(submission, '127.0.0.7');
+    await client.say('EHLO x');
+    await client.secure(certificate.cert);
+    await client.say('EHLO x');
+    const login = Buffer.from(`\0${to}\0${key}`).toString('base64');
+    assert.match(await client.say(`AUTH PLAIN ${login}`), /^235 /);
+    return client;
+  },
+};
+
+for (const [how, begin] of Object.entries(ENDLESS))
+  test(`large mails that never end, ${how}, keep no mail of another network out`, async () => {
+    const replies: string[] = [];
+    const report = await attackMail(async (target) => {
+      const clients: SmtpClient[] = [];
+      for (let n = 0; n < 12; n++) {
+        const client = await begin(target);
+        const from = how === 'by submission' ? target.to : 'eve@evil.example';
+        assert.match(await client.all(`MAIL FROM:<${from}>`, `RCPT TO:<${target.to}>`, 'DATA'), /^354/);
+        for (let sent = 0; sent < (LARGEST - 1) * MIB; sent += LINES.length) client.write(LINES);
+        clients.push(client);
+        replies.push(await fromVictim(target));
+      }
+      for (let n = 0; n < 3; n++) replies.push(await fromVictim(target));
+      await end(clients);
+    });
+    assertHeld(report);
+    for (const reply of replies) assert.match(reply, /^250 2\.0\.0 Received/);
   });
-  assertHeld(report);
-  for (const reply of replies) assert.match(reply, /^250 2\.0\.0 Received/);
-});
 
 test('idle connections of ten networks, more than may be, keep no mail out', async () => {
   const replies: string[] = [];
