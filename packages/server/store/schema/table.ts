@@ -117,6 +117,23 @@ export function insertManySql(table: Table, count: number): string {
   );
   return `insert into ${table.name} (${columnsOf(table)}) values ${rows.join(', ')}`;
 }
+/** As `insertManySql` for rows that differ in these columns of text alone: first their cells, then those that all share. */
+export function insertSharedSql<T extends Table>(
+  table: T,
+  own: readonly (keyof T['columns'])[],
+  count: number,
+): string {
+  const { names } = table;
+  const shared = names.filter((name) => !own.includes(name));
+  const rows = Array.from(
+    { length: count },
+    (_, row) => `(${own.map((_, at) => `$${row * own.length + at + 1}`).join(', ')})`,
+  );
+  const cells = names.map((name) =>
+    own.includes(name) ? `column${own.indexOf(name) + 1}` : `$${count * own.length + shared.indexOf(name) + 1}`,
+  );
+  return `insert into ${table.name} (${columnsOf(table)}) select ${cells.join(', ')} from (values ${rows.join(', ')}) each_row where true`;
+}
 /** As `insertSql`, if the condition holds. */
 export const insertIfSql = (of: Table, condition: string): string =>
   `insert into ${of.name} (${columnsOf(of)}) select ${parameters(of)} where ${condition}`;

@@ -4,18 +4,20 @@ import type { Webhook } from '../../core/entities/webhook.ts';
 import type { Backlog, Webhooks } from '../../core/ports/webhooks.ts';
 import type { Cell, Db, Row, WriteStep } from '../db.ts';
 import { pageOf, params, step } from '../db.ts';
+import type { RowOf } from '../schema/table.ts';
 import {
   cellsOf,
   columnsOf,
   insertIfSql,
   insertManySql,
+  insertSharedSql,
   insertSql,
   parameterAfter,
   parametersOf,
   rowOf,
 } from '../schema/table.ts';
 import { deliveries, webhooks } from '../schema/tables.ts';
-import { DELIVERY, deliveryFrom, deliveryRow } from './deliveries.ts';
+import { DELIVERY, deliveryFrom, deliveryRow, endedRow, endOf } from './deliveries.ts';
 import type { Order } from './event-order.ts';
 import { readIdempotencyKey, replayedBy, takeIdempotencyKey } from './idempotency.ts';
 import { holdNamespace, mailboxLives, namespaceLives } from './living.ts';
@@ -87,6 +89,18 @@ const add = (count: number): string => `${insertManySql(deliveries, count)}
     status = 'queued', error = null, leased = 0, fence = deliveries.fence + 1, attempt = 0,
     due_at = excluded.due_at, updated_at = excluded.updated_at, expires_at = excluded.expires_at
   where deliveries.due_at is null and deliveries.updated_at < $${count * deliveries.names.length + 1}`;
+
+/** In what deliveries of one webhook differ that ended together. */
+const OWN = ['id', 'message_id', 'event_id', 'payload'] as const;
+const SHARED = deliveries.names.filter((name) => !OWN.some((own) => own === name)) as readonly (keyof RowOf<
+  typeof deliveries
+>)[];
+/** Each event is delivered once to a webhook. */
+const ONCE = 'on conflict (target, event_id) where event_id is not null do nothing';
+const BEGIN = `${insertSql(deliveries)} ${ONCE}`;
+const endedSql = (count: number): string => `${insertSharedSql(deliveries, OWN, count)} ${ONCE}`;
+const HAS_DELIVERIES = `
+  select 1 from deliveries where target = $1 and event_id is not null and event_id > $2 and event_id <= $3 limit 1`;
 
 const REDELIVER = `
   update deliveries set status = 'queued', error = null, due_at = $3, attempt = 0, updated_at = $3, expires_at = $4
@@ -266,6 +280,21 @@ export function makeWebhooks(db: Db, { place, sure }: Order): Webhooks {
         );
       }
       return (await db.write(steps, 'beside'))[0]?.length === 1;
+    },
+    async streamed({ id, ...of }, { ends: [lead, ...others], next }, now) {
+      const [from, to] = [eventPlaceOf(of.from), eventPlaceOf(of.to)];
+      const rows = others.flatMap(({ claim, end }) => (end === undefined ? [] : [endedRow(claim, end, now)]));
+      const steps = [step(ADVANCE, id, to.tx, to.seq, from.tx, from.seq)];
+      if (lead !== undefined) steps.push(endOf(lead.claim, lead.end, now));
+      for (const [shared, some] of Map.groupBy(rows, (row) => JSON.stringify(SHARED.map((name) => row[name])))) {
+        const own = some.flatMap((row) => OWN.map((name) => row[name]));
+        steps.push(step(endedSql(some.length), ...own, ...(JSON.parse(shared) as Cell[])));
+      }
+      if (next !== undefined) steps.push(step(BEGIN, ...cellsOf(deliveries, deliveryRow(next))));
+      return (await db.write(steps, 'beside'))[0]?.length === 1;
+    },
+    async hasDeliveries(id, from, to) {
+      return (await db.read(HAS_DELIVERIES, [id, from, to])).length > 0;
     },
     async replay(id, cursor, now) {
       const { tx, seq } = eventPlaceOf(cursor);
