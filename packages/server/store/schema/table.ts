@@ -108,20 +108,15 @@ export const parameterAfter = ({ names }: Table, nth: number): string => `$${nam
 const parameters = (of: Table): string => Object.values(parametersOf(of)).join(', ');
 /** `insert into …` with one parameter for each column, in the order of `cellsOf`. */
 export const insertSql = (of: Table): string => `insert into ${of.name} (${columnsOf(of)}) values (${parameters(of)})`;
-/** As `insertSql`, for that many rows. */
-export function insertManySql(table: Table, count: number): string {
-  const width = table.names.length;
-  const rows = Array.from(
-    { length: count },
-    (_, row) => `(${table.names.map((_, at) => `$${row * width + at + 1}`).join(', ')})`,
-  );
-  return `insert into ${table.name} (${columnsOf(table)}) values ${rows.join(', ')}`;
-}
-/** As `insertManySql` for rows that differ in these columns of text alone: first their cells, then those that all share. */
+/**
+ * As `insertSql` for rows that differ in these columns of text alone: first their cells, then those that all share. `rest`
+ * is the condition and what follows it, by the parameters from that number on.
+ */
 export function insertSharedSql<T extends Table>(
   table: T,
   own: readonly (keyof T['columns'])[],
   count: number,
+  rest: (from: number) => string,
 ): string {
   const { names } = table;
   const shared = names.filter((name) => !own.includes(name));
@@ -132,7 +127,8 @@ export function insertSharedSql<T extends Table>(
   const cells = names.map((name) =>
     own.includes(name) ? `column${own.indexOf(name) + 1}` : `$${count * own.length + shared.indexOf(name) + 1}`,
   );
-  return `insert into ${table.name} (${columnsOf(table)}) select ${cells.join(', ')} from (values ${rows.join(', ')}) each_row where true`;
+  return `insert into ${table.name} (${columnsOf(table)}) select ${cells.join(', ')}
+    from (values ${rows.join(', ')}) each_row where ${rest(count * own.length + shared.length + 1)}`;
 }
 /** As `insertSql`, if the condition holds. */
 export const insertIfSql = (of: Table, condition: string): string =>

@@ -9,7 +9,6 @@ import {
   cellsOf,
   columnsOf,
   insertIfSql,
-  insertManySql,
   insertSharedSql,
   insertSql,
   parameterAfter,
@@ -81,24 +80,22 @@ const ADVANCE = `
 const REPLAY = `
   update webhooks set cursor_tx = $2, cursor_seq = $3, replayed_at = $4
   where id = $1 and status = 'enabled' returning id`;
-/** Deliveries in one statement. */
-const ROWS = 50;
-/** What ended before the time in the last parameter is made again. */
-const add = (count: number): string => `${insertManySql(deliveries, count)}
-  on conflict (target, event_id) where event_id is not null do update set
-    status = 'queued', error = null, leased = 0, fence = deliveries.fence + 1, attempt = 0,
-    due_at = excluded.due_at, updated_at = excluded.updated_at, expires_at = excluded.expires_at
-  where deliveries.due_at is null and deliveries.updated_at < $${count * deliveries.names.length + 1}`;
-
-/** In what deliveries of one webhook differ that ended together. */
+/** In what deliveries of one webhook differ that are written together. */
 const OWN = ['id', 'message_id', 'event_id', 'payload'] as const;
 const SHARED = deliveries.names.filter((name) => !OWN.some((own) => own === name)) as readonly (keyof RowOf<
   typeof deliveries
 >)[];
-/** Each event is delivered once to a webhook. */
-const ONCE = 'on conflict (target, event_id) where event_id is not null do nothing';
-const BEGIN = `${insertSql(deliveries)} ${ONCE}`;
-const endedSql = (count: number): string => `${insertSharedSql(deliveries, OWN, count)} ${ONCE}`;
+/** Where it is not, another node makes the deliveries. */
+const isMoved = (from: number): string =>
+  `exists (select 1 from webhooks where id = $${from} and cursor_tx = $${from + 1} and cursor_seq = $${from + 2})`;
+const ONCE = 'on conflict (target, event_id) where event_id is not null do';
+/** What ended before the time in the last parameter is made again. */
+const ADDED = (from: number): string => `${isMoved(from)} ${ONCE} update set
+    status = 'queued', error = null, leased = 0, fence = deliveries.fence + 1, attempt = 0,
+    due_at = excluded.due_at, updated_at = excluded.updated_at, expires_at = excluded.expires_at
+  where deliveries.due_at is null and deliveries.updated_at < $${from + 3}`;
+const BEGUN = (from: number): string => `${isMoved(from)} ${ONCE} nothing`;
+const ENDED = (from: number): string => `exists (select 1 from webhooks where id = $${from}) ${ONCE} nothing`;
 const HAS_DELIVERIES = `
   select 1 from deliveries where target = $1 and event_id is not null and event_id > $2 and event_id <= $3 limit 1`;
 
@@ -116,6 +113,18 @@ const PRUNE = `
 
 const DROP_DELIVERIES = 'delete from deliveries where target = $1 and event_id is not null';
 const REMOVE = 'delete from webhooks where id = $1 returning id';
+
+/** Adds these rows, in as few statements as they have in common what they may. */
+const addSteps = (
+  rows: readonly RowOf<typeof deliveries>[],
+  rest: (from: number) => string,
+  ...cells: readonly Cell[]
+): readonly WriteStep[] =>
+  [...Map.groupBy(rows, (row) => JSON.stringify(SHARED.map((name) => row[name])))].map(([shared, some]) => {
+    const own = some.flatMap((row) => OWN.map((name) => row[name]));
+    const sql = insertSharedSql(deliveries, OWN, some.length, rest);
+    return step(sql, ...own, ...(JSON.parse(shared) as Cell[]), ...cells);
+  });
 
 function webhookFrom(row: Row): Webhook {
   const { types, previous_secrets, cursor_tx, cursor_seq, key_id, limited_since, ...rest } = rowOf(webhooks, row);
@@ -273,12 +282,7 @@ export function makeWebhooks(db: Db, { place, sure }: Order): Webhooks {
     async advance({ id, cursor, replayed_at }, next, added) {
       const [from, to] = [eventPlaceOf(cursor), eventPlaceOf(next)];
       const steps = [step(ADVANCE, id, to.tx, to.seq, from.tx, from.seq)];
-      for (let at = 0; at < added.length; at += ROWS) {
-        const rows = added.slice(at, at + ROWS);
-        steps.push(
-          step(add(rows.length), ...rows.flatMap((row) => cellsOf(deliveries, deliveryRow(row))), replayed_at ?? 0),
-        );
-      }
+      steps.push(...addSteps(added.map(deliveryRow), ADDED, id, to.tx, to.seq, replayed_at ?? 0));
       return (await db.write(steps, 'beside'))[0]?.length === 1;
     },
     async streamed({ id, ...of }, { ends: [lead, ...others], next }, now) {
@@ -286,11 +290,8 @@ export function makeWebhooks(db: Db, { place, sure }: Order): Webhooks {
       const rows = others.flatMap(({ claim, end }) => (end === undefined ? [] : [endedRow(claim, end, now)]));
       const steps = [step(ADVANCE, id, to.tx, to.seq, from.tx, from.seq)];
       if (lead !== undefined) steps.push(endOf(lead.claim, lead.end, now));
-      for (const [shared, some] of Map.groupBy(rows, (row) => JSON.stringify(SHARED.map((name) => row[name])))) {
-        const own = some.flatMap((row) => OWN.map((name) => row[name]));
-        steps.push(step(endedSql(some.length), ...own, ...(JSON.parse(shared) as Cell[])));
-      }
-      if (next !== undefined) steps.push(step(BEGIN, ...cellsOf(deliveries, deliveryRow(next))));
+      steps.push(...addSteps(rows, ENDED, id));
+      if (next !== undefined) steps.push(...addSteps([deliveryRow(next)], BEGUN, id, to.tx, to.seq));
       return (await db.write(steps, 'beside'))[0]?.length === 1;
     },
     async hasDeliveries(id, from, to) {
