@@ -111,11 +111,10 @@ export const addDelivery = (delivery: NewDelivery): WriteStep =>
   step(ADD, ...cellsOf(deliveries, deliveryRow(delivery)));
 
 /** The row of a delivery that had none as it was attempted. */
-export const endedRow = (
-  { others: _, ...claim }: DeliveryClaim,
-  end: DeliveryEnd,
-  now: Millis,
-): RowOf<typeof deliveries> => ({ ...claim, ...end, leased: 0, updated_at: now });
+export const endedRow = (claim: DeliveryClaim, end: DeliveryEnd, now: Millis): RowOf<typeof deliveries> => ({
+  ...claim,
+  ...{ ...end, leased: 0, updated_at: now },
+});
 
 /** Ends a claim that is still held, of no e-mail; what was dropped is removed. */
 export const endOf = (
