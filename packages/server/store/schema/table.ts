@@ -114,21 +114,23 @@ export const insertSql = (of: Table): string => `insert into ${of.name} (${colum
  */
 export function insertSharedSql<T extends Table>(
   table: T,
-  own: readonly (keyof T['columns'])[],
+  different: readonly (keyof T['columns'])[],
   count: number,
   rest: (from: number) => string,
 ): string {
   const { names } = table;
-  const shared = names.filter((name) => !own.includes(name));
+  const shared = names.filter((name) => !different.includes(name));
   const rows = Array.from(
     { length: count },
-    (_, row) => `(${own.map((_, at) => `$${row * own.length + at + 1}`).join(', ')})`,
+    (_, row) => `(${different.map((_, at) => `$${row * different.length + at + 1}`).join(', ')})`,
   );
   const cells = names.map((name) =>
-    own.includes(name) ? `column${own.indexOf(name) + 1}` : `$${count * own.length + shared.indexOf(name) + 1}`,
+    different.includes(name)
+      ? `column${different.indexOf(name) + 1}`
+      : `$${count * different.length + shared.indexOf(name) + 1}`,
   );
   return `insert into ${table.name} (${columnsOf(table)}) select ${cells.join(', ')}
-    from (values ${rows.join(', ')}) each_row where ${rest(count * own.length + shared.length + 1)}`;
+    from (values ${rows.join(', ')}) each_row where ${rest(count * different.length + shared.length + 1)}`;
 }
 /** As `insertSql`, if the condition holds. */
 export const insertIfSql = (of: Table, condition: string): string =>

@@ -82,7 +82,7 @@ const REPLAY = `
   where id = $1 and status = 'enabled' returning id`;
 /** In what deliveries of one webhook differ that are written together. */
 const OWN = ['id', 'message_id', 'event_id', 'payload'] as const;
-const SHARED = deliveries.names.filter((name) => !OWN.some((own) => own === name)) as readonly (keyof RowOf<
+const SHARED = deliveries.names.filter((name) => !OWN.some((each) => each === name)) as readonly (keyof RowOf<
   typeof deliveries
 >)[];
 /** Where it is not, another node makes the deliveries. */
@@ -121,9 +121,9 @@ const addSteps = (
   ...cells: readonly Cell[]
 ): readonly WriteStep[] =>
   [...Map.groupBy(rows, (row) => JSON.stringify(SHARED.map((name) => row[name])))].map(([shared, some]) => {
-    const own = some.flatMap((row) => OWN.map((name) => row[name]));
+    const different = some.flatMap((row) => OWN.map((name) => row[name]));
     const sql = insertSharedSql(deliveries, OWN, some.length, rest);
-    return step(sql, ...own, ...(JSON.parse(shared) as Cell[]), ...cells);
+    return step(sql, ...different, ...(JSON.parse(shared) as Cell[]), ...cells);
   });
 
 function webhookFrom(row: Row): Webhook {

@@ -24,9 +24,9 @@ for (const database of await everyDatabase()) {
     await using stack = new AsyncDisposableStack();
     stack.defer(() => removeFolder(folder));
     const store = stack.use(await openStore(await database.fresh(folder)));
-    const of = await world(store);
-    const cursor = (await store.events.last(of.namespace.id)) ?? FIRST_EVENT;
-    const webhook = webhookOf(of, { cursor, batch: BATCH, types: ['message.*'] });
+    const home = await world(store);
+    const cursor = (await store.events.last(home.namespace.id)) ?? FIRST_EVENT;
+    const webhook = webhookOf(home, { cursor, batch: BATCH, types: ['message.*'] });
     await store.webhooks.create(webhook, 10);
     const got: string[] = [];
     const by = new Set<number>();
@@ -35,7 +35,7 @@ for (const database of await everyDatabase()) {
     const nodes = [0, 1].map((node) => {
       const kind: DeliveryKind = {
         ...{ name: 'webhook', max: 8, attempt_ms: 60_000, keeps: true, logged: (target) => target },
-        changed: () => feed.look(of.namespace.id),
+        changed: () => feed.look(home.namespace.id),
         deliver: () => assert.fail('all go in batches'),
         async deliverAll(deliveries) {
           assert.equal(++open, 1, 'one request at a time');
@@ -58,7 +58,7 @@ for (const database of await everyDatabase()) {
       return { deliverer, feed };
     });
     const write = async (count: number): Promise<void> => {
-      for (let nth = 0; nth < count; nth++) await accept(store, messageOf(of, of, { id: newId('msg', T + nth) }));
+      for (let nth = 0; nth < count; nth++) await accept(store, messageOf(home, home, { id: newId('msg', T + nth) }));
     };
     // Only what answered before gets a stream.
     await write(FIRST);

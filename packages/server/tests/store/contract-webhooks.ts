@@ -248,8 +248,8 @@ export function webhooksContract(name: string, open: () => Promise<Store>): void
         { claim: lead ?? assert.fail(), end: { status: 'sent', error: null, due_at: null } as const },
         ...rest.map((one) => ({ claim: one, end: { status: 'deferred', error, due_at: T + 90 } as const })),
       ];
-      const of = { id: webhook.id, from, to: last };
-      assert.equal(await store.webhooks.streamed(of, { ends, next: second }, T + 9), true);
+      const place = { id: webhook.id, from, to: last };
+      assert.equal(await store.webhooks.streamed(place, { ends, next: second }, T + 9), true);
       assert.equal((await again(webhook)).cursor, last);
       const { items } = await store.webhooks.deliveries(webhook.id, undefined, null, 50);
       const shown = new Map(
@@ -265,7 +265,7 @@ export function webhooksContract(name: string, open: () => Promise<Store>): void
         claim: one,
         end: { status: 'sent', error: null, due_at: null } as const,
       }));
-      assert.equal(await store.webhooks.streamed(of, { ends: late, next: undefined }, T + 99), false);
+      assert.equal(await store.webhooks.streamed(place, { ends: late, next: undefined }, T + 99), false);
       assert.deepEqual((await statuses(webhook)).toSorted(), items.map(({ status }) => status).toSorted());
     });
 
