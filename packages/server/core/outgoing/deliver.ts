@@ -3,7 +3,7 @@ import type { Clock, Millis } from '@mailroom/behavior/values/clock';
 import { HOUR } from '@mailroom/behavior/values/clock';
 import { TimeLimit } from '@mailroom/behavior/values/time-limit';
 import type { DeliveryClaim, DeliveryName, NewDelivery } from '../entities/delivery.ts';
-import type { DeliveryKind, DeliveryResult, DueDelivery, Failure } from '../ports/delivery.ts';
+import type { DeliveryEnd, DeliveryKind, DeliveryResult, DueDelivery, Failure } from '../ports/delivery.ts';
 import type { State } from '../ports/states.ts';
 import type { Store } from '../ports/store.ts';
 import type { Tracing } from '../ports/tracing.ts';
@@ -12,6 +12,8 @@ import { Worker } from '../runs/worker.ts';
 import { DeliveryQueue, together } from './delivery-queue.ts';
 import { RETRIES } from './delivery-retries.ts';
 import { DeliverySlots, partsOf } from './delivery-slots.ts';
+import type { Attempt, DeliverySource } from './delivery-stream.ts';
+import { firstClaim, stream } from './delivery-stream.ts';
 
 export interface DelivererOptions {
   readonly lease_ms: Millis;
@@ -39,6 +41,8 @@ export interface DeliveryLog {
   readonly outcome: 'deferred' | 'failed';
   readonly reason: string;
 }
+
+type Target = Pick<DueDelivery, 'kind' | 'destination'>;
 
 /** The longest pause that a target can ask for. */
 const MAX_AFTER_MS: Millis = 10 * HOUR;
@@ -103,7 +107,7 @@ export class Deliverer {
   }
 
   /** Such a delivery was written: make it when there is a slot for it, here or on another node. */
-  announce(delivery: Pick<DueDelivery, 'kind' | 'destination'>): void {
+  announce(delivery: Target): void {
     if (this.#worker.stopped || !this.#slots.has(delivery)) this.#store.shared?.publish({ kind: 'due' });
     this.#worker.check();
   }
@@ -115,12 +119,35 @@ export class Deliverer {
 
   /** Makes the first attempt of a delivery that was written under a lease until then, without a slot. */
   begin({ leased_until = this.leaseEnd(), ...delivery }: NewDelivery): void {
-    const claim: DeliveryClaim = {
-      ...{ ...delivery, event_id: delivery.event_id ?? null, status: 'queued', error: null },
-      ...{ due_at: leased_until, attempt: 1, fence: 1, updated_at: delivery.created_at },
-    };
+    const claim = firstClaim(delivery, leased_until);
     this.#begun.add(claim.id);
     this.#worker.run({ claim, slot: { release: () => {} } });
+  }
+
+  /** A slot for a stream to a destination whose last attempt was answered soon; undefined while there is none. */
+  slotFor(target: Target): { release(): void } | undefined {
+    if (this.#worker.stopped || !this.#slots.answers(target) || !this.#slots.take(target)) return undefined;
+    return { release: () => this.#slots.release(target) };
+  }
+
+  /** Makes deliveries as they are read, in this slot, beginning with one that was written under a lease until then. */
+  stream(
+    { leased_until = this.leaseEnd(), ...delivery }: NewDelivery,
+    slot: { release(): void },
+    source: DeliverySource,
+  ) {
+    const claim = firstClaim(delivery, leased_until);
+    const kind = this.#kinds.get(claim.kind) as DeliveryKind;
+    const abort = this.#worker.limit();
+    const { signal } = abort;
+    const parts = {
+      ...{ source, signal, batch: partsOf(claim.destination).batch, leaseEnd: () => this.leaseEnd() },
+      request: (claims: readonly DeliveryClaim[]) => this.#request(claim, claims, kind, signal),
+      ends: (attempts: readonly Attempt[]) => this.#endsOf(attempts, kind),
+      hold: (claims: readonly DeliveryClaim[]) => this.#queue.keep(claim, claims),
+      isStopped: () => this.#worker.stopped,
+    };
+    this.#worker.run({ claim, slot }, abort, () => stream(claim, parts).finally(() => source.ended()));
   }
 
   /** Looks for due deliveries now, because there may be some. */
@@ -224,18 +251,41 @@ export class Deliverer {
       await deliveries.release(claim, result.at);
       return;
     }
-    const { permanent, reason, response = reason, retry_after_ms = 0 } = result;
+    const { error, due_at } = this.#failed(claim, kind, result, { random, now, isLogged });
+    if (due_at !== null) await deliveries.deferred(claim, error, due_at, now);
+    else if (kind.keeps) await deliveries.failed(claim, error, now);
+    else await deliveries.remove(claim);
+  }
+
+  /** How an attempt ended that failed, after it is logged and counted. */
+  #failed(
+    claim: DeliveryClaim,
+    kind: DeliveryKind,
+    { permanent, reason, response = reason, retry_after_ms = 0 }: Failure,
+    { random, now, isLogged }: Omit<Ending, 'signal'>,
+  ): DeliveryEnd & { readonly error: string } {
     const pause = permanent ? undefined : RETRIES[kind.name].pause(claim.attempt, () => random);
     const at = pause === undefined ? undefined : now + Math.max(pause, Math.min(retry_after_ms, MAX_AFTER_MS));
-    const again = at !== undefined && at < claim.expires_at ? at : undefined;
-    const outcome = again === undefined ? 'failed' : 'deferred';
+    const due_at = at !== undefined && at < claim.expires_at ? at : null;
+    const status = due_at === null ? 'failed' : 'deferred';
     const { id: delivery_id, attempt } = claim;
     const domain = kind.logged(claim.target);
-    if (isLogged) this.#options.log({ delivery_id, kind: kind.name, domain, attempt, outcome, reason });
-    if (again !== undefined) await deliveries.deferred(claim, response, again, now);
-    else if (kind.keeps) await deliveries.failed(claim, response, now);
-    else await deliveries.remove(claim);
-    attempted.publish({ kind: kind.name, outcome });
+    if (isLogged) this.#options.log({ delivery_id, kind: kind.name, domain, attempt, outcome: status, reason });
+    attempted.publish({ kind: kind.name, outcome: status });
+    return { status, error: response, due_at };
+  }
+
+  /** How the attempts of one request of a stream ended; undefined for what was dropped. */
+  #endsOf(attempts: readonly Attempt[], kind: DeliveryKind): readonly (DeliveryEnd | undefined)[] {
+    const [random, now] = [Math.random(), this.#clock()];
+    const logged = attempts.find(({ result }) => result.kind === 'failed')?.claim;
+    return attempts.map(({ claim, result }) => {
+      if (result.kind === 'failed')
+        return this.#failed(claim, kind, result, { random, now, isLogged: claim === logged });
+      if (result.kind !== 'sent') return undefined;
+      attempted.publish({ kind: kind.name, outcome: 'sent' });
+      return { status: 'sent', error: null, due_at: null };
+    });
   }
 
   /** The results of one attempt, in the order of the claims. */
@@ -306,12 +356,6 @@ interface Ending {
   readonly random: number;
   readonly now: Millis;
   readonly isLogged: boolean;
-}
-
-/** A claim, and how its attempt ended. */
-interface Attempt {
-  readonly claim: DeliveryClaim;
-  readonly result: DeliveryResult;
 }
 
 const DROPPED: DeliveryResult = { kind: 'dropped' };

@@ -116,6 +116,11 @@ export class DeliverySlots {
     return this.#kinds.get(kind)?.has(destination) === true;
   }
 
+  /** Whether the last attempt to it was answered soon. */
+  answers({ kind, destination }: Target): boolean {
+    return this.#kinds.get(kind)?.answering.has(destination) === true;
+  }
+
   /** Takes a slot if there is one. */
   take(target: Target): boolean {
     if (!this.has(target)) return false;

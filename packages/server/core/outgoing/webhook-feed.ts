@@ -1,10 +1,12 @@
 import type { Clock, Millis } from '@mailroom/behavior/values/clock';
 import { SECOND } from '@mailroom/behavior/values/clock';
+import type { NewDelivery } from '../entities/delivery.ts';
 import type { Webhook } from '../entities/webhook.ts';
 import { wants } from '../entities/webhook.ts';
 import type { EventFeed } from '../notify/event-feed.ts';
 import type { Store } from '../ports/store.ts';
 import type { Deliverer } from './deliver.ts';
+import { WebhookEvents } from './webhook-events.ts';
 import { webhookDelivery, webhookDestination } from './webhook-kind.ts';
 
 export interface WebhookFeedOptions {
@@ -36,6 +38,13 @@ const PRUNE_EVERY = 500;
 /** With more namespaces than this, every write is looked at. */
 const MAX_NAMESPACES = 10_000;
 
+interface Parts {
+  readonly store: Pick<Store, 'webhooks' | 'events'>;
+  readonly feed: Pick<EventFeed, 'onWrite'>;
+  readonly deliverer: Pick<Deliverer, 'announce' | 'slotFor' | 'stream' | 'leaseEnd'>;
+  readonly clock: Clock;
+}
+
 /** A look at a namespace that is to come. */
 interface Look {
   at: number;
@@ -48,12 +57,15 @@ interface Look {
  * one that wrote an event does it first.
  */
 export class WebhookFeed implements AsyncDisposable {
-  readonly #store: Pick<Store, 'webhooks' | 'events'>;
-  readonly #deliverer: Pick<Deliverer, 'announce'>;
+  readonly #parts: Parts;
+  readonly #store: Parts['store'];
+  readonly #deliverer: Parts['deliverer'];
   readonly #clock: Clock;
   readonly #options: WebhookFeedOptions;
   readonly #due = new Map<string, Look>();
   readonly #added = new Map<string, number>();
+  /** Webhooks whose events are delivered as they are read. */
+  readonly #streams = new Set<string>();
   /** The namespaces with webhooks; undefined while they are not known. */
   #namespaces: ReadonlySet<string> | undefined;
   #wake: (() => void) | undefined;
@@ -62,15 +74,8 @@ export class WebhookFeed implements AsyncDisposable {
   readonly #done: Promise<void>;
   readonly #leave: () => void;
 
-  constructor(
-    parts: {
-      readonly store: Pick<Store, 'webhooks' | 'events'>;
-      readonly feed: Pick<EventFeed, 'onWrite'>;
-      readonly deliverer: Pick<Deliverer, 'announce'>;
-      readonly clock: Clock;
-    },
-    options: WebhookFeedOptions,
-  ) {
+  constructor(parts: Parts, options: WebhookFeedOptions) {
+    this.#parts = parts;
     this.#store = parts.store;
     this.#deliverer = parts.deliverer;
     this.#clock = parts.clock;
@@ -156,19 +161,24 @@ export class WebhookFeed implements AsyncDisposable {
     return found;
   }
 
-  /** Adds the deliveries of the webhook's next events; false when there was no room for one. */
+  /** Adds the deliveries of the webhook's next events; false when there was no room for one, or a stream makes them. */
   async #advance(webhook: Webhook): Promise<boolean> {
     const { max_deliveries } = this.#options;
+    if (this.#streams.has(webhook.id)) return false;
     const backlog = await this.#store.webhooks.backlog(webhook.id, max_deliveries);
     const max_queued = Math.max(MAX_QUEUED, webhook.batch * MAX_QUEUED_BATCHES);
     const max = Math.min(max_queued, max_deliveries - backlog.deferred);
-    const room = max - backlog.queued;
+    const target = { kind: 'webhook', destination: webhookDestination(webhook) } as const;
+    // Another node may make a stream of batches, whose first delivery counts as queued.
+    const room = webhook.batch > 1 && backlog.queued > 0 ? 0 : max - backlog.queued;
     // For a few it is not worth a write.
     if (room <= 0 || room < Math.min(EVENTS, max / 4)) {
       if (webhook.failing_since === null && !this.#due.has(webhook.namespace_id))
         this.#due.set(webhook.namespace_id, { at: performance.now() + FULL_MS, nth: LOOKS_MS.length });
       return false;
     }
+    const slot = webhook.batch > 1 && webhook.failing_since === null ? this.#deliverer.slotFor(target) : undefined;
+    if (slot !== undefined && (await this.#stream(webhook, slot))) return false;
     const entries = await this.#store.events.entries(webhook.namespace_id, webhook.cursor, Math.min(EVENTS, room));
     const now = this.#clock();
     const deliveries = [];
@@ -183,6 +193,34 @@ export class WebhookFeed implements AsyncDisposable {
     this.#deliverer.announce({ kind: 'webhook', destination: webhookDestination(webhook) });
     await this.#prune(webhook.id, deliveries.length);
     return moved;
+  }
+
+  /** Begins to deliver the webhook's next events as they are read; false where they are to be queued. */
+  async #stream(webhook: Webhook, slot: { release(): void }): Promise<boolean> {
+    const { store, clock, deliverer } = this.#parts;
+    const { id, namespace_id } = webhook;
+    const events = new WebhookEvents(webhook, { ...store, clock }, (added) => this.#prune(id, added));
+    let begun: NewDelivery | undefined;
+    try {
+      const [first] = await events.read(1);
+      if (first === undefined) return false;
+      const leased = { ...first, leased_until: deliverer.leaseEnd() };
+      // Another node moved the cursor, and makes what follows.
+      if (!(await events.begin(leased))) return true;
+      begun = leased;
+    } finally {
+      if (begun === undefined) slot.release();
+    }
+    this.#streams.add(id);
+    deliverer.stream(begun, slot, {
+      read: (max) => events.read(max),
+      write: (step) => events.write(step),
+      ended: () => {
+        this.#streams.delete(id);
+        this.look(namespace_id);
+      },
+    });
+    return true;
   }
 
   async #prune(id: string, added: number): Promise<void> {

@@ -16,6 +16,26 @@ type Attempted = Pick<DeliveryClaim, 'id' | 'fence' | 'kind'>;
 /** A delivery that is due, as far as is needed to decide whether to claim it. */
 export type DueDelivery = Pick<Delivery, 'id' | 'kind' | 'destination'>;
 
+/** How an attempt ended; due again at `due_at`, or not at all. */
+export interface DeliveryEnd {
+  readonly status: 'sent' | 'deferred' | 'failed';
+  readonly error: string | null;
+  readonly due_at: Millis | null;
+}
+
+/** What one request of a stream of deliveries leaves behind. */
+export interface StreamStep {
+  /**
+   * The deliveries of the request, the first of which has a row under a lease, and the others none; `end` is undefined for
+   * what was dropped.
+   */
+  readonly ends: readonly { readonly claim: DeliveryClaim; readonly end: DeliveryEnd | undefined }[];
+  /** The first of the next request, which is written under a lease; undefined where the stream ends. */
+  readonly next: NewDelivery | undefined;
+  /** Whether some were read that no request had. */
+  readonly hasMore: boolean;
+}
+
 /** Which deliveries can be claimed. */
 export interface DueQuery {
   readonly kinds: readonly DeliveryName[];

@@ -12,7 +12,8 @@ export interface MessageIdOf {
 export interface MessageIds {
   /**
    * Records that these ids stand for a message that a mailbox of the namespace received or wrote; for any other, nothing.
-   * An id has at most 998 characters (RFC 5322, section 2.1.1).
+   * An id has at most 998 characters (RFC 5322, section 2.1.1). One that begins with that of the message says so itself, and is
+   * not stored.
    */
   add(namespace_id: string, message_id: string, rfc_ids: readonly string[]): Promise<void>;
   /** Of each of up to 100 ids the newest 20 messages that living mailboxes of the namespace received or wrote, in any order. */

@@ -2,6 +2,7 @@ import type { Millis } from '@mailroom/behavior/values/clock';
 import type { Delivery, DeliveryStatus, NewDelivery } from '../entities/delivery.ts';
 import type { Webhook, WebhookReason } from '../entities/webhook.ts';
 import type { Page } from '../values/page.ts';
+import type { StreamStep } from './delivery.ts';
 import type { Idempotency, Replayed } from './idempotency.ts';
 
 /** What a change of a webhook writes; what is left out stays. */
@@ -77,6 +78,18 @@ export interface Webhooks {
    * is made again. False when the cursor was elsewhere, or the webhook was off or gone.
    */
   advance(webhook: Webhook, next: string, deliveries: readonly NewDelivery[]): Promise<boolean>;
+  /**
+   * Writes how the deliveries of a request ended, and the first one of the next under its lease, in one transaction, and
+   * moves the cursor from `from` to `to`. What has a row stays as it is, but for the first of them. False when the cursor
+   * was elsewhere, or the webhook was off or gone.
+   */
+  streamed(
+    of: { readonly id: string; readonly from: string; readonly to: string },
+    step: Pick<StreamStep, 'ends' | 'next'>,
+    now: Millis,
+  ): Promise<boolean>;
+  /** Whether one of the events after `from` up to `to` has a delivery. */
+  hasDeliveries(id: string, from: string, to: string): Promise<boolean>;
   /** Moves the cursor back to `cursor`, so that later events are delivered again. False when it is gone or off. */
   replay(id: string, cursor: string, now: Millis): Promise<boolean>;
   /** Newest first. `before` is the last id of the previous page. */

@@ -108,14 +108,29 @@ export const parameterAfter = ({ names }: Table, nth: number): string => `$${nam
 const parameters = (of: Table): string => Object.values(parametersOf(of)).join(', ');
 /** `insert into …` with one parameter for each column, in the order of `cellsOf`. */
 export const insertSql = (of: Table): string => `insert into ${of.name} (${columnsOf(of)}) values (${parameters(of)})`;
-/** As `insertSql`, for that many rows. */
-export function insertManySql(table: Table, count: number): string {
-  const width = table.names.length;
+/**
+ * As `insertSql` for rows that differ in these columns of text alone: first their cells, then those that all share. `rest`
+ * is the condition and what follows it, by the parameters from that number on.
+ */
+export function insertSharedSql<T extends Table>(
+  table: T,
+  different: readonly (keyof T['columns'])[],
+  count: number,
+  rest: (from: number) => string,
+): string {
+  const { names } = table;
+  const shared = names.filter((name) => !different.includes(name));
   const rows = Array.from(
     { length: count },
-    (_, row) => `(${table.names.map((_, at) => `$${row * width + at + 1}`).join(', ')})`,
+    (_, row) => `(${different.map((_, at) => `$${row * different.length + at + 1}`).join(', ')})`,
   );
-  return `insert into ${table.name} (${columnsOf(table)}) values ${rows.join(', ')}`;
+  const cells = names.map((name) =>
+    different.includes(name)
+      ? `column${different.indexOf(name) + 1}`
+      : `$${count * different.length + shared.indexOf(name) + 1}`,
+  );
+  return `insert into ${table.name} (${columnsOf(table)}) select ${cells.join(', ')}
+    from (values ${rows.join(', ')}) each_row where ${rest(count * different.length + shared.length + 1)}`;
 }
 /** As `insertSql`, if the condition holds. */
 export const insertIfSql = (of: Table, condition: string): string =>

@@ -8,7 +8,7 @@ import type {
   Suppression,
 } from '../../core/entities/delivery.ts';
 import type { EventType } from '../../core/entities/event.ts';
-import type { Deliveries, DueDelivery, Suppressions } from '../../core/ports/delivery.ts';
+import type { Deliveries, DeliveryEnd, DueDelivery, Suppressions } from '../../core/ports/delivery.ts';
 import type { Cell, Db, How, Row, WriteStep } from '../db.ts';
 import { pageOf, params, step } from '../db.ts';
 import type { RowOf } from '../schema/table.ts';
@@ -109,6 +109,20 @@ export const deliveryRow = ({ leased_until, handed, ...delivery }: NewDelivery):
 /** Writes a delivery in the transaction of the fact that it is about. */
 export const addDelivery = (delivery: NewDelivery): WriteStep =>
   step(ADD, ...cellsOf(deliveries, deliveryRow(delivery)));
+
+/** The row of a delivery that had none as it was attempted. */
+export const endedRow = (claim: DeliveryClaim, end: DeliveryEnd, now: Millis): RowOf<typeof deliveries> => ({
+  ...claim,
+  ...{ ...end, leased: 0, updated_at: now },
+});
+
+/** Ends a claim that is still held, of no e-mail; what was dropped is removed. */
+export const endOf = (
+  { id, fence }: Pick<DeliveryClaim, 'id' | 'fence'>,
+  end: DeliveryEnd | undefined,
+  now: Millis,
+): WriteStep =>
+  end === undefined ? step(REMOVE, id, fence) : step(END, id, fence, end.status, end.error, end.due_at, now);
 
 const claimFrom = (row: Row): DeliveryClaim => ({ ...row }) as unknown as DeliveryClaim;
 export const deliveryFrom = (row: Row): Delivery => ({ ...row }) as unknown as Delivery;

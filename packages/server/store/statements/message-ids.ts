@@ -38,7 +38,9 @@ export async function purgeMessageIds(db: Db, namespaceId: string, max: number):
 
 /** Records that these ids stand for a message in a namespace, in the transaction of a fact. */
 export const addMessageIds = (namespaceId: string, messageId: string, rfcIds: readonly string[]): WriteStep[] =>
-  rfcIds.map((rfcId) => step(ADD, namespaceId, rfcId, messageId));
+  rfcIds
+    .filter((rfcId) => !rfcId.startsWith(`<${messageId}@`))
+    .map((rfcId) => step(ADD, namespaceId, rfcId, messageId));
 
 export function makeMessageIds(db: Db): MessageIds {
   return {

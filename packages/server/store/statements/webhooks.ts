@@ -4,18 +4,19 @@ import type { Webhook } from '../../core/entities/webhook.ts';
 import type { Backlog, Webhooks } from '../../core/ports/webhooks.ts';
 import type { Cell, Db, Row, WriteStep } from '../db.ts';
 import { pageOf, params, step } from '../db.ts';
+import type { RowOf } from '../schema/table.ts';
 import {
   cellsOf,
   columnsOf,
   insertIfSql,
-  insertManySql,
+  insertSharedSql,
   insertSql,
   parameterAfter,
   parametersOf,
   rowOf,
 } from '../schema/table.ts';
 import { deliveries, webhooks } from '../schema/tables.ts';
-import { DELIVERY, deliveryFrom, deliveryRow } from './deliveries.ts';
+import { DELIVERY, deliveryFrom, deliveryRow, endedRow, endOf } from './deliveries.ts';
 import type { Order } from './event-order.ts';
 import { readIdempotencyKey, replayedBy, takeIdempotencyKey } from './idempotency.ts';
 import { holdNamespace, mailboxLives, namespaceLives } from './living.ts';
@@ -79,14 +80,24 @@ const ADVANCE = `
 const REPLAY = `
   update webhooks set cursor_tx = $2, cursor_seq = $3, replayed_at = $4
   where id = $1 and status = 'enabled' returning id`;
-/** Deliveries in one statement. */
-const ROWS = 50;
+/** In what deliveries of one webhook differ that are written together. */
+const OWN = ['id', 'message_id', 'event_id', 'payload'] as const;
+const SHARED = deliveries.names.filter((name) => !OWN.some((each) => each === name)) as readonly (keyof RowOf<
+  typeof deliveries
+>)[];
+/** Where it is not, another node makes the deliveries. */
+const isMoved = (from: number): string =>
+  `exists (select 1 from webhooks where id = $${from} and cursor_tx = $${from + 1} and cursor_seq = $${from + 2})`;
+const ONCE = 'on conflict (target, event_id) where event_id is not null do';
 /** What ended before the time in the last parameter is made again. */
-const add = (count: number): string => `${insertManySql(deliveries, count)}
-  on conflict (target, event_id) where event_id is not null do update set
+const ADDED = (from: number): string => `${isMoved(from)} ${ONCE} update set
     status = 'queued', error = null, leased = 0, fence = deliveries.fence + 1, attempt = 0,
     due_at = excluded.due_at, updated_at = excluded.updated_at, expires_at = excluded.expires_at
-  where deliveries.due_at is null and deliveries.updated_at < $${count * deliveries.names.length + 1}`;
+  where deliveries.due_at is null and deliveries.updated_at < $${from + 3}`;
+const BEGUN = (from: number): string => `${isMoved(from)} ${ONCE} nothing`;
+const ENDED = (from: number): string => `exists (select 1 from webhooks where id = $${from}) ${ONCE} nothing`;
+const HAS_DELIVERIES = `
+  select 1 from deliveries where target = $1 and event_id is not null and event_id > $2 and event_id <= $3 limit 1`;
 
 const REDELIVER = `
   update deliveries set status = 'queued', error = null, due_at = $3, attempt = 0, updated_at = $3, expires_at = $4
@@ -102,6 +113,18 @@ const PRUNE = `
 
 const DROP_DELIVERIES = 'delete from deliveries where target = $1 and event_id is not null';
 const REMOVE = 'delete from webhooks where id = $1 returning id';
+
+/** Adds these rows, in as few statements as they have in common what they may. */
+const addSteps = (
+  rows: readonly RowOf<typeof deliveries>[],
+  rest: (from: number) => string,
+  ...cells: readonly Cell[]
+): readonly WriteStep[] =>
+  [...Map.groupBy(rows, (row) => JSON.stringify(SHARED.map((name) => row[name])))].map(([shared, some]) => {
+    const different = some.flatMap((row) => OWN.map((name) => row[name]));
+    const sql = insertSharedSql(deliveries, OWN, some.length, rest);
+    return step(sql, ...different, ...(JSON.parse(shared) as Cell[]), ...cells);
+  });
 
 function webhookFrom(row: Row): Webhook {
   const { types, previous_secrets, cursor_tx, cursor_seq, key_id, limited_since, ...rest } = rowOf(webhooks, row);
@@ -259,13 +282,20 @@ export function makeWebhooks(db: Db, { place, sure }: Order): Webhooks {
     async advance({ id, cursor, replayed_at }, next, added) {
       const [from, to] = [eventPlaceOf(cursor), eventPlaceOf(next)];
       const steps = [step(ADVANCE, id, to.tx, to.seq, from.tx, from.seq)];
-      for (let at = 0; at < added.length; at += ROWS) {
-        const rows = added.slice(at, at + ROWS);
-        steps.push(
-          step(add(rows.length), ...rows.flatMap((row) => cellsOf(deliveries, deliveryRow(row))), replayed_at ?? 0),
-        );
-      }
+      steps.push(...addSteps(added.map(deliveryRow), ADDED, id, to.tx, to.seq, replayed_at ?? 0));
       return (await db.write(steps, 'beside'))[0]?.length === 1;
+    },
+    async streamed({ id, ...of }, { ends: [lead, ...others], next }, now) {
+      const [from, to] = [eventPlaceOf(of.from), eventPlaceOf(of.to)];
+      const rows = others.flatMap(({ claim, end }) => (end === undefined ? [] : [endedRow(claim, end, now)]));
+      const steps = [step(ADVANCE, id, to.tx, to.seq, from.tx, from.seq)];
+      if (lead !== undefined) steps.push(endOf(lead.claim, lead.end, now));
+      steps.push(...addSteps(rows, ENDED, id));
+      if (next !== undefined) steps.push(...addSteps([deliveryRow(next)], BEGUN, id, to.tx, to.seq));
+      return (await db.write(steps, 'beside'))[0]?.length === 1;
+    },
+    async hasDeliveries(id, from, to) {
+      return (await db.read(HAS_DELIVERIES, [id, from, to])).length > 0;
     },
     async replay(id, cursor, now) {
       const { tx, seq } = eventPlaceOf(cursor);

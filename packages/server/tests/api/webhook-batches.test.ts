@@ -108,6 +108,44 @@ test('a batch that failed is sent again with the same id, and its deliveries say
   assert.deepEqual([...new Set((await deliveries()).map(({ attempts }) => attempts))], [2]);
 });
 
+test('an endpoint that answers gets what happens next in order, each event once and listed, and again after a replay', async () => {
+  const { endpoint, key, mailbox, posted, replay, have } = await hooked(10, 3);
+  await using _ = endpoint;
+  await replay();
+  await have('sent', 3);
+  const further = (count: number) =>
+    Promise.all(
+      Array.from({ length: count }, (__, nth) =>
+        send(key, { to: mailbox.address, body: `Hello again ${nth}`, sync: true }),
+      ),
+    );
+  await further(15);
+  await further(15);
+  const { seen } = await have('sent', 33);
+  const ids = posted.flatMap(eventsIn).map(({ id }) => id);
+  assert.deepEqual(ids, ids.toSorted(), 'in the order in which they happened');
+  assert.deepEqual(new Set(seen.map(({ event_id }) => event_id)), new Set(ids));
+  assert.equal(ids.length, 33, 'each once');
+  assert.ok(seen.every(({ attempts, error }) => attempts === 1 && error === null));
+  endpoint.answer(503);
+  await further(2);
+  await have('deferred', 2);
+  endpoint.answer(204);
+  await have('sent', 35);
+  const count = posted.length;
+  await replay();
+  const all = await until(
+    SOON_MS,
+    async () =>
+      posted
+        .slice(count)
+        .flatMap(eventsIn)
+        .map(({ id }) => id),
+    (got) => got.length >= 35,
+  );
+  assert.equal(new Set(all.seen).size, 35);
+});
+
 test('410 to a batch switches the webhook off and gives up all of it', async () => {
   const { endpoint, posted, replay, have, patch } = await hooked(5, 12);
   await using _ = endpoint;

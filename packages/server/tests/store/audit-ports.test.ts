@@ -21,7 +21,8 @@ const WITHOUT: Readonly<Record<string, string>> = {
   threads: 'conversations conversationsOf takenOver',
   agentWebhooks: 'find failed worked',
   suppressions: 'add find page',
-  webhooks: 'byId byIds page failing behind namespaces backlog advance deliveries delivery prune',
+  webhooks:
+    'byId byIds page failing behind namespaces backlog advance streamed hasDeliveries deliveries delivery prune',
   states: 'swap take get prolong of trim sweep',
   pushConfigs: 'get list sweep',
   drafts: 'create byId page change claim sent failed forget',

@@ -106,13 +106,13 @@ export function emailsContract(name: string, open: () => Promise<Store>): void {
         [true, false, false],
       );
       const reply = newId('msg', T);
-      const of = [[settled.id, `<${reply}@here>`]] as const;
+      const of = [[settled.id, `<own.${reply}@here>`]] as const;
       for (let twice = 0; twice < 2; twice++)
         await store.emails.queue({ ...answersOf(settled), deliveries: [deliveryOf(settled, reply)], rfc_ids: of });
       assert.equal(await owed(settled.id), false);
       assert.equal((await store.emails.byMessages([settled.id]))[0]?.queued_until, T);
       assert.equal((await store.deliveries.byId(`dlv_${reply.slice(4)}`))?.status, 'queued');
-      assert.equal((await store.messageIds.find(to.namespace.id, [`<${reply}@here>`])).length, 1);
+      assert.equal((await store.messageIds.find(to.namespace.id, [`<own.${reply}@here>`])).length, 1);
       await store.emails.owe(unanswered.id);
       assert.equal(await owed(unanswered.id), true);
       assert.equal((await store.emails.owed(unanswered.id, 1_000)).includes(unanswered.id), false, 'after it');
@@ -123,7 +123,11 @@ export function emailsContract(name: string, open: () => Promise<Store>): void {
       await accept(store, message, { email: emailOf(message), leased_until: T + 1_000 });
       const reply = replyIdOf(message.id);
       const delivery = deliveryOf(message, reply);
-      const answers = { ...answersOf(message), deliveries: [delivery], rfc_ids: [[reply, `<${reply}@here>`]] as const };
+      const answers = {
+        ...answersOf(message),
+        deliveries: [delivery],
+        rfc_ids: [[reply, `<own.${reply}@here>`]] as const,
+      };
       const settle = (fence: number) =>
         store.messages.settleAnswered({ id: message.id, fence }, settlementOf(), answers);
       assert.equal(await settle(2), false);
@@ -132,7 +136,7 @@ export function emailsContract(name: string, open: () => Promise<Store>): void {
       assert.equal((await store.deliveries.byId(delivery.id))?.status, 'queued');
       assert.equal((await store.messages.byId(message.id))?.status, 'completed');
       assert.equal(await owed(message.id), false);
-      assert.equal((await store.messageIds.find(to.namespace.id, [`<${reply}@here>`])).length, 1);
+      assert.equal((await store.messageIds.find(to.namespace.id, [`<own.${reply}@here>`])).length, 1);
       assert.equal(await settle(1), false);
     });
 
@@ -142,7 +146,11 @@ export function emailsContract(name: string, open: () => Promise<Store>): void {
       const email = emailOf(message);
       const reply = replyIdOf(message.id);
       const delivery = deliveryOf(message, reply);
-      const answers = { ...answersOf(message), deliveries: [delivery], rfc_ids: [[reply, `<${reply}@here>`]] as const };
+      const answers = {
+        ...answersOf(message),
+        deliveries: [delivery],
+        rfc_ids: [[reply, `<own.${reply}@here>`]] as const,
+      };
       const idempotency = { scope: 'smtp', key: message.id, hash: 'h', expires_at: T + DAY };
       const rest = { email, max_waiting: 1_000, from_mailbox_id: null };
       const none = { ...message, mailbox_id: 'mbx_none' };
@@ -154,7 +162,7 @@ export function emailsContract(name: string, open: () => Promise<Store>): void {
       assert.equal((await store.deliveries.byId(delivery.id))?.status, 'queued');
       assert.equal((await store.messages.byId(message.id))?.status, 'completed');
       assert.equal(await owed(message.id), false);
-      assert.equal((await store.messageIds.find(to.namespace.id, [`<${reply}@here>`])).length, 1);
+      assert.equal((await store.messageIds.find(to.namespace.id, [`<own.${reply}@here>`])).length, 1);
       const other = messageOf(mailbox, to, SETTLED);
       const again = await store.messages.acceptAnswered({ message: other, idempotency, ...rest }, answersOf(other));
       assert.deepEqual(again, { kind: 'replayed', id: message.id, hash: 'h' });

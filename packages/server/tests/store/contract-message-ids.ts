@@ -57,6 +57,14 @@ export function messageIdsContract(name: string, open: () => Promise<Store>): vo
       assert.deepEqual(await found(from, '<own@x>'), [`<own@x> ${id}`], 'what a mailbox wrote is found too');
     });
 
+    test('an id that names its message is not stored', async () => {
+      const [from, to] = [await world(store), await world(store)];
+      const id = await sent(from, to);
+      const [own, others] = [`<${id}@x>`, `<${id}.1@x>`];
+      await store.messageIds.add(to.namespace.id, id, [own, others]);
+      assert.deepEqual(await found(to, own, others), [`${others} ${id}`]);
+    });
+
     test('of an id that stands for many messages the newest are found', async () => {
       const [from, to] = [await world(store), await world(store)];
       const ids: string[] = [];

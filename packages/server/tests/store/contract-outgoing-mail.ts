@@ -42,7 +42,7 @@ export function outgoingMailContract(name: string, open: () => Promise<Store>): 
         message,
         from_mailbox_id: mailbox.id,
         namespace_id: namespace.id,
-        rfc_id: `<${message.id}@here>`,
+        rfc_id: `<own.${message.id}@here>`,
         domain: null,
         idempotency: idempotency && { scope: 'test', ...idempotency, expires_at: T + DAY },
         copies_at: null,
@@ -72,7 +72,7 @@ export function outgoingMailContract(name: string, open: () => Promise<Store>): 
       assert.deepEqual(await store.messages.byId(message.id), message);
       assert.equal((await deliveryOf(message))?.status, 'queued');
       assert.equal(
-        (await store.messageIds.find(one.namespace.id, [`<${message.id}@here>`]))[0]?.message_id,
+        (await store.messageIds.find(one.namespace.id, [`<own.${message.id}@here>`]))[0]?.message_id,
         message.id,
       );
       assert.deepEqual(

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, test } from 'node:test';
 import { FIRST_EVENT, newId } from '@mailroom/behavior/values/ids';
 import type { DeliveryClaim, NewDelivery } from '../../core/entities/delivery.ts';
 import type { Webhook } from '../../core/entities/webhook.ts';
+import { firstClaim } from '../../core/outgoing/delivery-stream.ts';
 import type { Store } from '../../core/ports/store.ts';
 import { deliveryOf } from './contract-deliveries.ts';
 import type { World } from './made.ts';
@@ -228,6 +229,44 @@ export function webhooksContract(name: string, open: () => Promise<Store>): void
       assert.equal(await store.events.lastBefore(newId('ns', T), T + 99), null);
       assert.equal(await store.events.lastBefore(one.namespace.id, T + 11), entries[1]?.id);
       assert.equal(await store.events.lastBefore(one.namespace.id, T + 99), entries[2]?.id);
+    });
+
+    test('what a stream delivered is written once, with its end, and the next delivery under its lease', async () => {
+      const webhook = await make();
+      await written(3);
+      const { deliveries, last } = await next(webhook);
+      assert.ok(deliveries.length >= 3);
+      const [first, second, ...others] = deliveries.map((one) => ({ ...one, leased_until: T + 50 }));
+      const from = first?.event_id ?? '';
+      assert.equal(await store.webhooks.hasDeliveries(webhook.id, webhook.cursor, last), false);
+      await store.webhooks.advance(webhook, from, [first ?? assert.fail()]);
+      assert.equal(await store.webhooks.hasDeliveries(webhook.id, webhook.cursor, from), true);
+      assert.equal(await store.webhooks.hasDeliveries(webhook.id, from, last), false);
+      const [lead, ...rest] = [first, ...others].map((one) => firstClaim(one ?? assert.fail(), T + 50));
+      const error = 'It answered 500.';
+      const ends = [
+        { claim: lead ?? assert.fail(), end: { status: 'sent', error: null, due_at: null } as const },
+        ...rest.map((one) => ({ claim: one, end: { status: 'deferred', error, due_at: T + 90 } as const })),
+      ];
+      const place = { id: webhook.id, from, to: last };
+      assert.equal(await store.webhooks.streamed(place, { ends, next: second }, T + 9), true);
+      assert.equal((await again(webhook)).cursor, last);
+      const { items } = await store.webhooks.deliveries(webhook.id, undefined, null, 50);
+      const shown = new Map(
+        items.map((row) => [row.id, [row.status, row.attempt, row.error, row.due_at, row.updated_at]]),
+      );
+      assert.deepEqual(shown.get(lead?.id ?? ''), ['sent', 1, null, null, T + 9]);
+      assert.deepEqual(shown.get(second?.id ?? ''), ['queued', 1, null, T + 50, T]);
+      for (const { id } of rest) assert.deepEqual(shown.get(id), ['deferred', 1, error, T + 90, T + 9]);
+      assert.deepEqual(await claim(T + 49), [], 'it is held under its lease');
+      assert.deepEqual(idsOf(await claim(T + 50)), [second?.id]);
+      // What has a row stays as it is, and a cursor that is elsewhere is not moved.
+      const late = [...rest].map((one) => ({
+        claim: one,
+        end: { status: 'sent', error: null, due_at: null } as const,
+      }));
+      assert.equal(await store.webhooks.streamed(place, { ends: late, next: undefined }, T + 99), false);
+      assert.deepEqual((await statuses(webhook)).toSorted(), items.map(({ status }) => status).toSorted());
     });
 
     test('after a replay what ended before is delivered again, once, and what waits stays', async () => {
