@@ -24,7 +24,7 @@ const AROUND: readonly (readonly [written: RegExp, meant: string])[] = [
   [/\bthe (?:words?|text|letters?|sign|symbol) (?=\p{Lu})/u, ''],
   [new RegExp(`\\bof ${THESE} ${NAMED}(?: in ${WORD})?$`, 'iu'), 'of these'],
   [new RegExp(`(?<!\\bof )\\b${THESE} ${NAMED}$`, 'iu'), 'these'],
-  [new RegExp(`^(add up|total|sum|sort|number|list|count) what (?:i|we|they|he|she) ${NAMED}$`, 'iu'), '$1'],
+  [/^(add up|total|sum|sort|number|list|count) what (?:i|we|they|he|she) (?<named>[\p{L}'’ ]{2,60})$/iu, '$1'],
   [new RegExp(`\\b(?:each|every|all the) ${NAMED}$`, 'iu'), 'each item'],
   [new RegExp(`^which of (?:these|those|them|${THESE} ${NAMED}) (?=\\S)`, 'iu'), 'rows that '],
   // The same with the verb at both ends.
@@ -32,10 +32,16 @@ const AROUND: readonly (readonly [written: RegExp, meant: string])[] = [
   [/^(?:take|cut|strip|chop|knock) (.{3,60}) (?:off|away)$/i, 'remove $1'],
   [new RegExp(`^(?:take|cut|strip) (.{3,60}) out(?: of ${IT})?$`, 'i'), 'remove $1'],
   [
-    new RegExp(`^(?:write|show|give|say|type|print|put|copy|repeat)(?: me| out| down)? ${IT} (?:without|minus|with no) `, 'i'),
+    new RegExp(
+      `^(?:write|show|give|say|type|print|put|copy|repeat)(?: me| out| down)? ${IT} (?:without|minus|with no) `,
+      'i',
+    ),
     'remove ',
   ],
-  [new RegExp(`^(?:make|create|build|write|give)(?: me)? (an? .{3,30}?) (?:out of|from|of|with) ${IT}$`, 'i'), 'turn this into $1'],
+  [
+    new RegExp(`^(?:make|create|build|write|give)(?: me)? (an? .{3,30}?) (?:out of|from|of|with) ${IT}$`, 'i'),
+    'turn this into $1',
+  ],
   [new RegExp(` (?:in|from|of|for|to|on|out of) ${IT}$`, 'i'), ''],
 ];
 const MAX_TEXT = 300;
@@ -45,16 +51,22 @@ const MAX_SEEN = 10_000;
 const OF_FIGURES = /^(?:average|mean|median|sum|total|add)\b/i;
 
 /** A request behind what is said of the text. */
-const REQUEST = /^(.{3,120}?)(?:,|[.!]| [-–]| so) (?:so )?((?:can|could|would|will) (?:you|u|ya) |(?:please|pls|plz),? )(?=\S)/i;
+const REQUEST =
+  /^(.{3,120}?)(?:,|[.!]| [-–]| so) (?:so )?((?:can|could|would|will) (?:you|u|ya) |(?:please|pls|plz),? )(?=\S)/i;
 
 const wordsOf = (text: string): readonly string[] => text.toLowerCase().match(/[\p{L}\p{N}]+(?:['’]\p{L}+)?/gu) ?? [];
-const says = (word: string): boolean => LIMITS.has(word) || SELECTING.has(word) || /(?<!^(?:dai|week|month|year|quarter|fami|ear))ly$/.test(word);
+const says = (word: string): boolean =>
+  LIMITS.has(word) || SELECTING.has(word) || /(?<!^(?:dai|week|month|year|quarter|fami|ear))ly$/.test(word);
 const LINKS = /^(?:by|and|or|in|of|to|from|with|as|per|than|via)$/;
 /** Whether words only name something, which the data does not. */
 function names(words: string, data: string): boolean {
   const seen = new Set(wordsOf(data.slice(0, MAX_SEEN)).map(singular));
   return wordsOf(words).every(
-    (word) => !says(word) && !LINKS.test(word) && (!CHOOSES.test(word) || /^(?:steps|results|times|dates)$/.test(word)) && !seen.has(singular(word)),
+    (word) =>
+      !says(word) &&
+      !LINKS.test(word) &&
+      (!CHOOSES.test(word) || /^(?:steps|results|times|dates)$/.test(word)) &&
+      !seen.has(singular(word)),
   );
 }
 const singular = (word: string): string => word.replace(/s$/, '');

@@ -95,7 +95,8 @@ const BACKGROUND = new RegExp(
   `^(?:(?:the )?(?:kids|children|people|everyone|customers|guests|pupils|students|colleagues|friends|family) [a-z]+(?! ?:)|i|we|i['’](?:m|ve|d|ll)|we['’](?:re|ve|d|ll)|(?:it|this|that)(?:['’]?s| is| was)|there(?:['’]?s| is| are| was| were)|can['’]?t|cannot|(?:(?:the|my|our|his|her|their|some|all|every|he|she|they|you|every(?:one|body)|people) ?)(?:[\\p{L}'’-]+ ){0,3}?${FINITE}|(?:hop(?:e|ing)|sorry|apologies|no (?:rush|hurry|worries|stress)|happy|merry|long time|lovely|nice to|have a|see you|take care|me again|good luck|much appreciated))(?![\\p{L}\\d])`,
   'iu',
 );
-const LIMITS = /\b(?:don['’]?t|unless|if|only|except|but|without|instead|should|must not|please|also|(?:i|we)(?:['’]d| would)? (?:want|need|like) (?:the|it|them|that|all|a|an))\b/i;
+const LIMITS =
+  /\b(?:don['’]?t|unless|if|only|except|but|without|instead|should|must not|please|also|(?:i|we)(?:['’]d| would)? (?:want|need|like) (?:the|it|them|that|all|a|an))\b/i;
 /** Words of a result: how it is to be written, rounded, ordered or counted. */
 const OF_RESULT =
   /[\d"“:@%$€£]|\b(?:decimals?|digits?|places?|round(?:ed)?|percent(?:age)?|binary|hex|json|csv|table|list|sort(?:ed)?|order(?:ed)?|total|sum|average|result|answer|one|two|three|four|five|six|seven|eight|nine|ten|half|twice|double|first|last|second|upper|lower|capitals?|case)\b/i;
@@ -126,10 +127,12 @@ export const isGreeting = (text: string): boolean => GREETING.test(text);
 /** Whether a text reads like background to a request. */
 export const isBackground = (text: string): boolean =>
   text.length < SHORT && BACKGROUND.test(text) && !LIMITS.test(text) && !OF_RESULT.test(text) && !namesUnit(text);
-const namesUnit = (text: string): boolean => text.split(/[^\p{L}'’]+/u).some((word) => word.length > 2 && unitOf(word) !== undefined);
+const namesUnit = (text: string): boolean =>
+  text.split(/[^\p{L}'’]+/u).some((word) => word.length > 2 && unitOf(word) !== undefined);
 const CLAIM =
   /^(?:(?:my|our|his|her|the) )?\p{L}+(?: \p{L}+)? (?:says?|said|thinks?|thought|reckons?|claims?|claimed|told (?:me|us)|insists?|believes?|makes it|got) /iu;
-const figuresOf = (text: string): readonly string[] => text.replace(/(?<=\d),(?=\d{3})/g, '').match(/\d+(?:[.,]\d+)*/g) ?? [];
+const figuresOf = (text: string): readonly string[] =>
+  text.replace(/(?<=\d),(?=\d{3})/g, '').match(/\d+(?:[.,]\d+)*/g) ?? [];
 /** Whether a question has all figures of what is said before it, or is about those of a claim. */
 export function isRepeatedIn(question: string, text: string): boolean {
   const [said, asked] = [figuresOf(text), figuresOf(question)];
@@ -168,10 +171,8 @@ function withoutCloser(text: string, closer: RegExp): string {
 }
 
 /** A list of short items, and a courtesy behind its last. */
-const LIST_THANKS = new RegExp(
-  `^((?:[^,;.!?\\n]{1,60}[,;] ?)+[^,;.!?\\n]{1,60}?)(?:[.!] ?(?:please|(?:many )?thanks|thank you|ta|ty|cheers|thx+)(?: (?:so much|a lot|in advance|x+))?| (?:please|pls|plz|thx+))[.! ]*$`,
-  'i',
-);
+const LIST_THANKS =
+  /^((?:[^,;.!?\n]{1,60}[,;] ?)+[^,;.!?\n]{1,60}?)(?:[.!] ?(?:please|(?:many )?thanks|thank you|ta|ty|cheers|thx+)(?: (?:so much|a lot|in advance|x+))?| (?:please|pls|plz|thx+))[.! ]*$/i;
 /** A list without the courtesy that ends its line. */
 export const withoutThanks = (text: string): string => {
   const list = text.length > SHORT ? undefined : LIST_THANKS.exec(text)?.[1];
@@ -181,7 +182,7 @@ export const withoutThanks = (text: string): string => {
 const EMOJI = /^[\p{Extended_Pictographic}\p{Emoji_Modifier}]|^\u{FE0F}|^\u{200D}/u;
 /** Emoji behind a greeting. */
 const GREETED_WITH =
-  /^((?:hi|hello|hey|hallo|good (?:morning|afternoon|evening))(?: (?:there|all|team))?[,!]?) ?(?:[\p{Extended_Pictographic}\p{Emoji_Modifier}]|\u{FE0F}|\u{200D}){1,8}[,!]? /iu;
+  /^((?:hi|hello|hey|hallo|hiya|heya|howdy|yo|(?:good )?(?:morning|afternoon|evening))(?: (?:there|all|team))?[,!]?) ?(?:[\p{Extended_Pictographic}\p{Emoji_Modifier}]|\u{FE0F}|\u{200D}){1,8}[,!]? /iu;
 /** Behind these words and signs emoji say nothing. */
 const ENDED = /(?:please|pls|plz|thanks|thank you|thx+|[.?!])$/i;
 const MAX_EMOJI = 24;

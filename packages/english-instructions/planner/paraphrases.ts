@@ -63,9 +63,12 @@ export function paraphrases(part: Part, best: Best | undefined, read: Read): rea
   }
   // "Take this list: 5, 3, 11 and sort it" was cut at its colon.
   if (part.data !== undefined)
-    return withoutTail(part, read) ?? (best === undefined && text.length + part.data.length < MAX_OTHERWISE && !part.data.includes('\n')
-      ? framed(`${text}: ${part.data}`, read)
-      : undefined);
+    return (
+      withoutTail(part, read) ??
+      (best === undefined && text.length + part.data.length < MAX_OTHERWISE && !part.data.includes('\n')
+        ? framed(`${text}: ${part.data}`, read)
+        : undefined)
+    );
   const reminders = best?.task.name === 'remind' ? remindersOf(text, read) : undefined;
   if (reminders !== undefined) return reminders;
   const note = unsure ? noteOf(text, read) : undefined;

@@ -113,8 +113,13 @@ export class Planning {
   #withoutSaid(pieces: readonly Piece[]): readonly Piece[] {
     const best = (piece: Piece) => this.#reader.best({ ...piece, text: plain(piece.text) }, pieces.indexOf(piece));
     const isSaid = (piece: Piece): boolean =>
-      piece.data === undefined && piece.mark === undefined && isBackground(plain(piece.text)) && best(piece) === undefined;
-    const left = pieces.some(isSaid) ? pieces.filter((piece) => !isSaid(piece)) : pieces;
+      piece.data === undefined &&
+      piece.mark === undefined &&
+      isBackground(plain(piece.text)) &&
+      best(piece) === undefined;
+    if (pieces.length < 2 || !pieces.some(({ text }) => isBackground(plain(text)))) return pieces;
+    for (const { text } of pieces) this.#reader.allow(text.length);
+    const left = pieces.filter((piece) => !isSaid(piece));
     const asks = (piece: Piece): boolean => {
       const found = best(piece);
       return found !== undefined && !('ask' in found.reading) && found.task.effects === 'none';
@@ -312,7 +317,10 @@ export class Planning {
       return best === undefined || 'ask' in best.reading || best.reading.sure < SURE ? [] : [{ text, words, best }];
     };
     const reworded = rewordings(part.text, part.data).flatMap((text) => read({ text, words: [] }));
-    const ways = reworded.length > 0 || !slips ? reworded : respelled(part.text, names).flatMap((one) => read({ ...one, text: plain(one.text) }));
+    const ways =
+      reworded.length > 0 || !slips
+        ? reworded
+        : respelled(part.text, names).flatMap((one) => read({ ...one, text: plain(one.text) }));
     const [first, ...others] = ways;
     if (first === undefined) return undefined;
     const reading = JSON.stringify(first.best.reading);

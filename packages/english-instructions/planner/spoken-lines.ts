@@ -66,7 +66,10 @@ export function withoutHeaders(items: readonly Item[], judge: Judge): readonly I
   const subjectLine = { ...first, text: first.text.replace(HEADER, '') };
   if (judge(plain(subjectLine.text))?.effects === true) return items;
   if (next !== undefined && isLine(next) && (clear(next, false) || clear(next, true))) return rest;
-  const below = rest.map((item) => (isLine(item) ? item.text : '')).join('\n').trim();
+  const below = rest
+    .map((item) => (isLine(item) ? item.text : ''))
+    .join('\n')
+    .trim();
   if (subjectLine.text === '' || !(clear(subjectLine, below !== '') || clear(subjectLine, below))) return items;
   return [
     next === undefined || subjectLine.text.endsWith(':')

@@ -2,8 +2,7 @@
 const WORDS: Readonly<Record<string, string>> = {
   'what is':
     'wie viel ist|wieviel ist|wie viel sind|wieviel sind|was ist|was sind|was ergibt|wie viel macht|wieviel macht|berechne|rechne|combien font|combien fait|combien vaut|calcule|calculez|cuánto es|cuanto es|cuánto son|cuanto son|cuántos son|calcula|quanto fa|quanto è|quanto fanno|quanto é|quanto dá|quanto são|calcola|calcule|hoeveel is|wat is|bereken|ile to jest|ile jest|ile to|oblicz',
-  '':
-    "bitte|zusammen|s ' il vous plaît|s ' il te plaît|en tout|por favor|en total|per favore|in tutto|alsjeblieft|samen|proszę|razem",
+  '': "bitte|zusammen|s ' il vous plaît|s ' il te plaît|en tout|por favor|en total|per favore|in tutto|alsjeblieft|samen|proszę|razem",
   '%': 'prozent|pour cent|pourcent|por ciento|per cento|por cento|procent',
   of: 'von|vom|de|del|di|van|z',
   '+': 'plus|und|et|más|mas|più|piu|e|mais|en|y',
@@ -73,5 +72,7 @@ export function sumInEnglish(text: string): string | undefined {
     foreign++;
     index += length;
   }
-  return foreign > 0 && english.some((one) => /^\d/.test(one)) ? english.filter((one) => one !== '').join(' ') : undefined;
+  return foreign > 0 && english.some((one) => /^\d/.test(one))
+    ? english.filter((one) => one !== '').join(' ')
+    : undefined;
 }

@@ -71,7 +71,8 @@ const MAX_SPOKEN = 200;
 /** Free text that can only be a text, without quotation marks: several words, none of which selects or refers. */
 export function spokenText(text: string): string | undefined {
   const plain = text.trim();
-  if (plain.length > MAX_SPOKEN || !/\S\s+\S/.test(plain) || /["“”:{}\n]|[?] \S|^\[|(?:→|->|=>)/.test(plain)) return undefined;
+  if (plain.length > MAX_SPOKEN || !/\S\s+\S/.test(plain) || /["“”:{}\n]|[?] \S|^\[|(?:→|->|=>)/.test(plain))
+    return undefined;
   // A text in capitals is no instruction.
   return (SELECTS.test(plain) && plain !== plain.toUpperCase()) ||
     GOES_ON.test(plain) ||

@@ -109,7 +109,10 @@ interface Itemized {
 const ANSWER = new RegExp(`^(${NAME}) (\\p{Ll}{2,12})$`, 'u');
 /** "Ann yes, Bob no, Cleo yes" as a table of names and answers, of which some are the same. */
 function answered(said: string, about: string): Itemized | undefined {
-  const items = said.trim().split(/[,;\n]\s*/).map((part) => ANSWER.exec(part.trim()));
+  const items = said
+    .trim()
+    .split(/[,;\n]\s*/)
+    .map((part) => ANSWER.exec(part.trim()));
   const answers = new Set(items.map((one) => one?.[2]));
   if (items.includes(null) || answers.size < 2 || answers.size > items.length / 2 + 1) return undefined;
   const rows = items.map((one) => [one?.[1] ?? '', one?.[2] ?? '']);
@@ -118,10 +121,7 @@ function answered(said: string, about: string): Itemized | undefined {
 }
 
 /** "coffee 3.20, tea 2.10 and cake 4" as a table of names and amounts, and what is said about it. */
-export function itemized(
-  text: string,
-  data?: string,
-): Itemized | undefined {
+export function itemized(text: string, data?: string): Itemized | undefined {
   const said = data ?? text;
   if (said.length > MAX_ITEMS) return undefined;
   if (!/\d/.test(said)) return data === undefined ? undefined : answered(said, text);

@@ -115,7 +115,8 @@ export const TEXT_EDITS: Domain = {
       'request = REPLACE EVERY? <piece> WITHIT <piece> <wording>',
       '0.1 = #213 substitute <piece> for <piece> <wording>',
       // "Each vowel" is no text that is looked for.
-      ([find, by, source]) => (/^\p{Ll}{3,}$/u.test(find) && !isIn(source.text, find) ? undefined : replaced(source, find, by)),
+      ([find, by, source]) =>
+        /^\p{Ll}{3,}$/u.test(find) && !isIn(source.text, find) ? undefined : replaced(source, find, by),
     ),
     // Two at once, where the second does not undo the first.
     rule(

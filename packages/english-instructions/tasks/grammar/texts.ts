@@ -53,7 +53,11 @@ const sortedByDate = (source: Source, sign: number): Request | undefined => {
 };
 
 const rule = rulesOf<
-  { chunk: Source; 'date-order': number } & Record<'distinct' | 'how' | 'hows', How> & { casing: Case; valued: number; 'items-said': Source }
+  { chunk: Source; 'date-order': number } & Record<'distinct' | 'how' | 'hows', How> & {
+      casing: Case;
+      valued: number;
+      'items-said': Source;
+    }
 >();
 
 /** What is done with a text or a list as a whole. */
