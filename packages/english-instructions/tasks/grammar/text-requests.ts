@@ -52,7 +52,7 @@ const exchanged = ({ text }: Source, one: string, other: string): Request | unde
 
 /** A text with each number in it times a factor. */
 const scaled = ({ text }: Source, by: number): Request | undefined =>
-  text.includes('{{') || !/\d/.test(text) || /\d[,/:]\d|\d-\d/.test(text)
+  text.includes('{{') || !/\d/.test(text) || !/\p{L}/u.test(text) || /\d[,/:]\d|\d-\d/.test(text)
     ? undefined
     : answering(text.replace(/\d+(?:\.\d+)?/g, (n) => String(Number((Number(n) * by).toPrecision(12)))));
 
@@ -230,9 +230,6 @@ export const TEXT_REQUESTS: Domain = {
     rule(
       'request = (which|what) <part> (appears|occurs|is used|comes up|appear|occur|is repeated) <oftenest> <place>',
       ([of, at, source]) => done(source, parts(of, { by: 'times', at }), 'list'),
-    ),
-    rule('request = the? <part> only <place>', ([of, source]) =>
-      LETTERED.includes(of) ? done(source, parts(of), 'list', { with: '' }) : undefined,
     ),
     rule('request = repeat IT <repeats>', ([n], s) => repeated(n, s)),
     // Around a text.
