@@ -6,6 +6,7 @@ import { planOf } from '@mailroom/english-instructions/planner/index';
 import type { Previous } from '@mailroom/english-instructions/tasks/clause';
 import { makeTasks } from '@mailroom/english-instructions/tasks/index';
 import { ANSWERS, QUESTIONS } from '../../../english-instructions/tests/tasks/corpus/answers.ts';
+import { AROUND, NOT_AROUND } from '../../../english-instructions/tests/tasks/corpus/around.ts';
 import { CHOICES } from '../../../english-instructions/tests/tasks/corpus/choices.ts';
 import { DATES, NOT_DATES } from '../../../english-instructions/tests/tasks/corpus/dates.ts';
 import { FACTS, NO_FACTS } from '../../../english-instructions/tests/tasks/corpus/facts.ts';
@@ -93,6 +94,7 @@ for (const says of [
   '5 - 3 in percent',
   ...QUESTIONS,
   ...NO_FACTS,
+  ...NOT_AROUND,
   ...NOT_MODIFIED,
   ...NOT_TOLD,
   ...NOT_WORDED,
@@ -140,6 +142,7 @@ for (const [says, wanted] of [
   ['count the paragraphs:\n\nfirst one\n\nsecond one', /\*\*2\*\* paragraphs/],
   ['replace a with b and c with d in "aacc"', /`bbdd`$/],
   ...FACTS,
+  ...AROUND,
   ...MODIFIED,
   ...TOLD,
   ...WORDED,

@@ -231,6 +231,9 @@ export const TEXT_REQUESTS: Domain = {
       'request = (which|what) <part> (appears|occurs|is used|comes up|appear|occur|is repeated) <oftenest> <place>',
       ([of, at, source]) => done(source, parts(of, { by: 'times', at }), 'list'),
     ),
+    rule('request = the? <part> only <place>', ([of, source]) =>
+      LETTERED.includes(of) ? done(source, parts(of), 'list', { with: '' }) : undefined,
+    ),
     rule('request = repeat IT <repeats>', ([n], s) => repeated(n, s)),
     // Around a text.
     rule(
