@@ -5,10 +5,10 @@ import { beginningOf, placed } from '../tasks/grammar/index.ts';
 import type { Words } from '../tasks/task.ts';
 import { ZONE_NOTE, zoneOf } from '../tasks/words/zones.ts';
 import { behindList, ignoredIn, type Left, leftOut, quotedWithin } from './account.ts';
-import { isBackground, plain, singleSpaced, withoutChat } from './courtesy.ts';
+import { plain, singleSpaced, withoutChat } from './courtesy.ts';
 import { MAX_TEXT } from './cut.ts';
 import { alikeOf, chainOf, inTwo } from './joined.ts';
-import { type Pasted, partsOf } from './line-parts.ts';
+import { type Pasted, partsOf, withoutSaid } from './line-parts.ts';
 import {
   type Best,
   goingOn,
@@ -70,31 +70,13 @@ export class Planning {
   }
 
   all(pieces: readonly Piece[]): Planned {
-    const said = this.#withoutSaid(pieces);
+    const said = withoutSaid(this.#reader, pieces);
     for (const [at, piece] of said.entries()) {
       const unclear = this.#piece(piece) ?? this.#goesOn(piece, said[at + 1]);
       if (this.#reader.exhausted) return TOO_MANY_WAYS;
       if (unclear !== undefined) return unclear;
     }
     return this.#whole();
-  }
-
-  /** The instructions without lines of small talk and background, where the others ask and change nothing. */
-  #withoutSaid(pieces: readonly Piece[]): readonly Piece[] {
-    const best = (piece: Piece) => this.#reader.best({ ...piece, text: plain(piece.text) }, pieces.indexOf(piece));
-    const isSaid = (piece: Piece): boolean =>
-      piece.data === undefined &&
-      piece.mark === undefined &&
-      isBackground(plain(piece.text)) &&
-      best(piece) === undefined;
-    if (pieces.length < 2 || !pieces.some(({ text }) => isBackground(plain(text)))) return pieces;
-    for (const { text } of pieces) this.#reader.allow(text.length);
-    const left = pieces.filter((piece) => !isSaid(piece));
-    const asks = (piece: Piece): boolean => {
-      const found = best(piece);
-      return found !== undefined && !('ask' in found.reading) && found.task.effects === 'none';
-    };
-    return left.length > 0 && left.every(asks) ? left : pieces;
   }
 
   one(text: string): Planned {
