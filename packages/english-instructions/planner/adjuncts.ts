@@ -17,7 +17,7 @@ const AROUND: readonly (readonly [written: RegExp, meant: string])[] = [
   // What it is for, and when it was.
   [new RegExp(`,? for (?:the|my|our|a|an|his|her|their|your|this|next) ${NAMED}$`, 'iu'), ''],
   [/ (?:this|last) (?<named>week|weekend|month|year|morning|evening|time)$/i, ''],
-  [new RegExp(`(\\d[\\d.,]*) (?<named>${MONEY})$`, 'i'), '$1'],
+  [new RegExp(`(?<![\\d.,])(\\d[\\d.,]{0,15}) (?<named>${MONEY})$`, 'i'), '$1'],
   // How the text or the list is called.
   [new RegExp(`^(average|mean|median) ${NAMED}(?: (?:per|an?|each) ${WORD})?$`, 'iu'), '$1'],
   [/ (?:here|below|above)$/i, ''],
