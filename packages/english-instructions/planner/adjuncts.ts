@@ -17,18 +17,19 @@ const AROUND: readonly (readonly [written: RegExp, meant: string])[] = [
   // What it is for, and when it was.
   [new RegExp(`,? for (?:the|my|our|a|an|his|her|their|your|this|next) ${NAMED}$`, 'iu'), ''],
   [/ (?:this|last) (?<named>week|weekend|month|year|morning|evening|time)$/i, ''],
-  [new RegExp(`(\\d[\\d.,]*) (?<named>${MONEY})$`, 'i'), '$1'],
+  [new RegExp(`(?<![\\d.,])(\\d[\\d.,]{0,15}) (?<named>${MONEY})$`, 'i'), '$1'],
   // How the text or the list is called.
   [new RegExp(`^(average|mean|median) ${NAMED}(?: (?:per|an?|each) ${WORD})?$`, 'iu'), '$1'],
   [/ (?:here|below|above)$/i, ''],
   [/\bthe (?:words?|text|letters?|sign|symbol) (?=\p{Lu})/u, ''],
   [new RegExp(`\\bof ${THESE} ${NAMED}(?: in ${WORD})?$`, 'iu'), 'of these'],
   [new RegExp(`(?<!\\bof )\\b${THESE} ${NAMED}$`, 'iu'), 'these'],
-  [new RegExp(`^(add up|total|sum|sort|number|list|count) what (?:i|we|they|he|she) ${NAMED}$`, 'iu'), '$1'],
+  [/^(add up|total|sum|sort|number|list|count) what (?:i|we|they|he|she) (?<named>[\p{L}'’ ]{2,60})$/iu, '$1'],
   [new RegExp(`\\b(?:each|every|all the) ${NAMED}$`, 'iu'), 'each item'],
   [new RegExp(`^which of (?:these|those|them|${THESE} ${NAMED}) (?=\\S)`, 'iu'), 'rows that '],
   // The same with the verb at both ends.
   [new RegExp(`^(?:just|only) ${LISTS} (?:the )?|^${LISTS} (?:just|only) (?:the )?`, 'iu'), 'list the '],
+  [/^(?:the )?([a-z]+(?: [a-z]+)?) only$/i, 'list the $1'],
   [/^(?:take|cut|strip|chop|knock) (.{3,60}) (?:off|away)$/i, 'remove $1'],
   [new RegExp(`^(?:take|cut|strip) (.{3,60}) out(?: of ${IT})?$`, 'i'), 'remove $1'],
   [

@@ -182,7 +182,7 @@ export const withoutThanks = (text: string): string => {
 const EMOJI = /^[\p{Extended_Pictographic}\p{Emoji_Modifier}]|^\u{FE0F}|^\u{200D}/u;
 /** Emoji behind a greeting. */
 const GREETED_WITH =
-  /^((?:hi|hello|hey|hallo|good (?:morning|afternoon|evening))(?: (?:there|all|team))?[,!]?) ?(?:[\p{Extended_Pictographic}\p{Emoji_Modifier}]|\u{FE0F}|\u{200D}){1,8}[,!]? /iu;
+  /^((?:hi|hello|hey|hallo|hiya|heya|howdy|yo|(?:good )?(?:morning|afternoon|evening))(?: (?:there|all|team))?[,!]?) ?(?:[\p{Extended_Pictographic}\p{Emoji_Modifier}]|\u{FE0F}|\u{200D}){1,8}[,!]? /iu;
 /** Behind these words and signs emoji say nothing. */
 const ENDED = /(?:please|pls|plz|thanks|thank you|thx+|[.?!])$/i;
 const MAX_EMOJI = 24;

@@ -17,6 +17,22 @@ const FOR_CHANCE = new RegExp(String.raw`^(?:${CHANCE_QUESTIONS.join('|')})\b[^,
 /** An instruction with the text pasted to it. */
 export type Pasted = Omit<Piece, 'mark'>;
 
+/** The instructions without lines of small talk and background, where the others change nothing. */
+export function withoutSaid(reader: PartReader, pieces: readonly Piece[]): readonly Piece[] {
+  if (pieces.length < 2 || !pieces.some(({ text }) => isBackground(plain(text)))) return pieces;
+  for (const { text } of pieces) reader.allow(text.length);
+  const best = (piece: Piece) => reader.best({ ...piece, text: plain(piece.text) }, pieces.indexOf(piece));
+  const isSaid = (piece: Piece): boolean =>
+    piece.data === undefined &&
+    piece.mark === undefined &&
+    isBackground(plain(piece.text)) &&
+    best(piece) === undefined;
+  const left = pieces.filter((piece) => !isSaid(piece));
+  const asks = (found: ReturnType<typeof best>): boolean =>
+    found !== undefined && !('ask' in found.reading) && found.task.effects === 'none';
+  return left.length > 0 && left.every((piece) => asks(best(piece))) ? left : pieces;
+}
+
 /** Splits a line into instructions and assigns its pasted text to one of them. */
 export function partsOf(reader: PartReader, { text, data, language, fenced }: Pasted): readonly Part[] {
   const alone = { text: plain(text === '' ? nameOf(language) : text), data, language };

@@ -5,10 +5,10 @@ import { beginningOf, placed } from '../tasks/grammar/index.ts';
 import type { Words } from '../tasks/task.ts';
 import { ZONE_NOTE, zoneOf } from '../tasks/words/zones.ts';
 import { behindList, ignoredIn, type Left, leftOut, quotedWithin } from './account.ts';
-import { isBackground, plain, singleSpaced, withoutChat } from './courtesy.ts';
+import { plain, singleSpaced, withoutChat } from './courtesy.ts';
 import { MAX_TEXT } from './cut.ts';
 import { alikeOf, chainOf, inTwo } from './joined.ts';
-import { type Pasted, partsOf } from './line-parts.ts';
+import { type Pasted, partsOf, withoutSaid } from './line-parts.ts';
 import {
   type Best,
   goingOn,
@@ -26,9 +26,12 @@ import { doubtText, isHelpQuestion, leftText, nearest, outOfReach, short } from 
 import { type bestOf, isCovered } from './readings.ts';
 import { rewordings } from './rewordings.ts';
 import { type Respelled, respelled } from './spelling.ts';
+import { ofSubjects } from './subjects.ts';
 import { withReferences, wordingOf } from './wording.ts';
 
 const SURE = 0.9;
+/** No month has such a day, so that a name that is a slip away from a month means none. */
+const NO_DAY = /\b(?:3[2-9]|[4-9]\d)(?:st|nd|rd|th)\b/i;
 /** Certainty needed for what follows an instruction that is clear with its pasted text. */
 export const SURE_PASTED = 0.85;
 const SURE_ALONE = 0.7;
@@ -36,39 +39,6 @@ const SURE_ALONE = 0.7;
 const BEFORE_TIME = /(?:\S@\S{1,300}|\b(?:message|note|line|e-?mail|mail|text)): $/i;
 /** Words with which a line says that it is something else to do. */
 const NEXT = /^(?:(?:and )?then|after that|afterwards|also|and also|next|finally|lastly|p\.?s\.?)\b/i;
-
-/** What is only said of a text: whether it is something, or how much there is of it. */
-const MEASURES: ReadonlySet<unknown> = new Set(['palindrome', 'anagram', 'count', 'any', 'sum', 'average']);
-const ON_TEXTS: ReadonlySet<string> = new Set(['text', 'encode']);
-/** What is done with a number as with a text. */
-const WITH_FIGURES: ReadonlySet<unknown> = new Set(['say', 'pad', 'repeat', 'number', 'join']);
-
-/** What is done with a list alone, and a figure of one. */
-const OF_LIST: ReadonlySet<unknown> = new Set(['sort', 'unique']);
-const NUMBERS = /^(?:sum|mean|median|max|min|prod)\(([^()]+)\)$/;
-
-/** In "is level a palindrome and how long is it" the word is meant, not the “yes”, and so it is behind a count. */
-function ofSubject(step: Step, steps: readonly Step[]): Step {
-  const { text, op } = step.input;
-  const at =
-    ON_TEXTS.has(step.task) && typeof text === 'string' && !WITH_FIGURES.has(op)
-      ? /^\{\{(\d{1,4})\}\}$/.exec(text)?.[1]
-      : undefined;
-  const asked = at === undefined ? undefined : steps[Number(at) - 1];
-  const { expression } = asked?.task === 'calculate' && OF_LIST.has(op) ? asked.input : {};
-  const numbers = typeof expression === 'string' ? NUMBERS.exec(expression)?.[1] : undefined;
-  if (numbers !== undefined) return { ...step, input: { ...step.input, text: numbers } };
-  const measured = asked?.task === 'text' && MEASURES.has(asked.input.does ?? asked.input.op);
-  const subject = measured ? asked.input.text : undefined;
-  return subject === undefined ? step : { ...step, input: { ...step.input, text: subject } };
-}
-
-/** A subject is that of the steps before, where those were measured themselves. */
-function ofSubjects(steps: readonly Step[]): readonly Step[] {
-  const found: Step[] = [];
-  for (const step of steps) found.push(ofSubject(step, found));
-  return found;
-}
 
 /** The time zone that a step remembers as the sender's. */
 const zoneIn = ({ input: { name, text } }: Step): string | undefined =>
@@ -100,29 +70,13 @@ export class Planning {
   }
 
   all(pieces: readonly Piece[]): Planned {
-    const said = this.#withoutSaid(pieces);
+    const said = withoutSaid(this.#reader, pieces);
     for (const [at, piece] of said.entries()) {
       const unclear = this.#piece(piece) ?? this.#goesOn(piece, said[at + 1]);
       if (this.#reader.exhausted) return TOO_MANY_WAYS;
       if (unclear !== undefined) return unclear;
     }
     return this.#whole();
-  }
-
-  /** The instructions without lines of small talk and background, where the others ask and change nothing. */
-  #withoutSaid(pieces: readonly Piece[]): readonly Piece[] {
-    const best = (piece: Piece) => this.#reader.best({ ...piece, text: plain(piece.text) }, pieces.indexOf(piece));
-    const isSaid = (piece: Piece): boolean =>
-      piece.data === undefined &&
-      piece.mark === undefined &&
-      isBackground(plain(piece.text)) &&
-      best(piece) === undefined;
-    const left = pieces.some(isSaid) ? pieces.filter((piece) => !isSaid(piece)) : pieces;
-    const asks = (piece: Piece): boolean => {
-      const found = best(piece);
-      return found !== undefined && !('ask' in found.reading) && found.task.effects === 'none';
-    };
-    return left.length > 0 && left.every(asks) ? left : pieces;
   }
 
   one(text: string): Planned {
@@ -254,7 +208,10 @@ export class Planning {
       }
     }
     if (best === undefined || 'ask' in best.reading) {
-      const found = this.#asMeant(part, best === undefined || best.task.effects === 'none');
+      const found = this.#asMeant(
+        part,
+        best === undefined || (best.task.effects === 'none' && !NO_DAY.test(part.text)),
+      );
       if (found !== undefined) return found === 'done' ? undefined : found;
     }
     if (best === undefined) {

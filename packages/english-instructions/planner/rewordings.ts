@@ -4,42 +4,25 @@ import { plain } from './courtesy.ts';
 
 const ORDINAL = '(?:first|second|third|fourth|fifth|sixth|last|\\d{1,3}(?:st|nd|rd|th))';
 const PART = '(?:words?|lines?|items?|sentences?|letters?|characters?|rows?|names?|entr(?:y|ies))';
-const FOUND =
-  '(hashtags?|mentions?|links?|urls?|e-?mails?(?: addresses)?|numbers?|dates?|phone numbers?|digits?|letters?)';
 
 /** What is written, and how the rules say it. Words that limit what is asked are in none of them. */
 const SAME: readonly (readonly [written: string, meant: string])[] = [
   // Words that say nothing.
   ['\\b(?:already|currently|actually|basically|really|exactly|precisely|simply|quickly) ', ''],
   ['^(?:the )?(?:year|number|figure|value|amount) (?=\\d)', ''],
-  ['^(?:so|well|ok|now),? ', ''],
   [' (?:overall|all told|all up|in all honesty|so far)$', ''],
-  ['\\b(?:the|this|my) (?:blog ?post|article|page|post|news|video|talk) (?=title|headline)', 'the '],
   // Other words for the same.
   ['\\b(?:ahead of|prior to|in advance of)\\b', 'before'],
-  ['\\b(?:gap|spread|distance)(?= between the (?:high|low|big|small|larg|max|min|top))', 'difference'],
   ['\\b(?:makes?|fit|fits|go) up (?=an?\\b|one\\b|\\d)', 'are in '],
-  ['\\bmakes? up\\b', 'are in'],
   [
     '\\b(?:(?:which|what)(?: (?:is|was|will be) the)? )?(?:day of the week|week ?day)(?: (?:for|of|on|is|was|does|did))?(?: fall on)? (?=\\S*\\d)',
     'weekday of ',
   ],
   ['\\bbase two\\b', 'binary'],
-  ['\\bbase eight\\b', 'octal'],
   ['\\bbase ten\\b', 'decimal'],
-  ['\\bbase sixteen\\b', 'hex'],
-  ['^be reminded ', 'remind me '],
-  [
-    '^(?:convert|turn|change|translate) (\\d{9,13}) from (?:an? )?(?:unix|epoch)(?: time(?:stamp)?)?$',
-    'unix $1 to date',
-  ],
-  ["^(?:what(?:[’']s| are) |list |get |show )?(?:me )?the key names\\b", 'list the keys'],
   ['\\bshow(s?) up(?= (?:in|at|here)\\b)', 'occur$1'],
   ['\\b(?:which|what) day number of the year\\b', 'which day of the year'],
   ['\\bhow many (seconds|minutes|hours|weeks) does (.{3,30}) have$', 'how many $1 are in $2'],
-  ['\\bthe first of next month\\b', 'on the 1st of next month'],
-  ['\\bon on the 1st\\b', 'on the 1st'],
-  ['^wake me (?:up )?with a reminder ', 'remind me '],
   ['^(?=.*\\bhow long\\b)(.+ \\d{1,2}:\\d{2}) (?:on )?the (?:next|following) (?:day|morning)\\b', '$1'],
   // Amounts.
   ['\\b(includes|including|contains) (\\d[\\d.,]*%) (?:vat|gst|(?:sales )?tax)$', '$1 $2'],
@@ -50,20 +33,15 @@ const SAME: readonly (readonly [written: string, meant: string])[] = [
     '$1 at $2 each plus $3',
   ],
   ['^(total|sum|average) (?!of\\b)[a-z]+ (?=(?:per|by|for each) )', '$1 '],
-  ['^(total|sum|average|mean|median) of (?:these|those|the following|my|our) [a-z]+$', '$1 of'],
   [
     '^(?:turn|make|put|change|convert|combine|write) (.{3,40}?) (?:in)?to (?:an? |one )?(?:single |long )?(?:line|list|string|row|text)(?:,? (?:separated|divided|delimited|joined))? (?:by|with) ',
     'join $1 with ',
   ],
+  ['^(total|sum|average|mean|median) of (?:these|those|the following|my|our) [a-z]+$', '$1 of'],
   // What stands around each part.
   ['\\b(?:in front of|at the (?:start|beginning|front|head) of) (?=each|every|all)', 'before '],
   ['\\bat the end of (?=each|every|all)', 'after '],
   [`^(?:make|let|have) (each|every|all) (${PART}) (?:start|begin) with`, 'start $1 $2 with'],
-  [
-    `^(?:put|place|stick|insert|write|add|append) (.{1,40}) (?:to|at|onto) (each|every) (${PART})`,
-    'add $1 after $2 $3',
-  ],
-  [`^(?:put|place|stick|insert|write|prepend) (.{1,40}) (before|after) (each|every) (${PART})`, 'add $1 $2 $3 $4'],
   // Parts of a text.
   [
     "\\bthe (brackets|parentheses) and (?:what(?:[’']s| is)|everything|all|the (?:text|words)) (?:in|inside|between|within) (?:them|it)\\b",
@@ -79,8 +57,6 @@ const SAME: readonly (readonly [written: string, meant: string])[] = [
     '^(?:swap|switch|exchange|invert|flip|toggle|reverse) (?:the )?(?:upper ?(?:case)? (?:and|with) lower ?(?:case)?|lower ?(?:case)? (?:and|with) upper ?(?:case)?|capitals and small letters|small and capital letters|letter case|capitali[sz]ation|casing)(?: letters)?',
     'swap case',
   ],
-  [`^(?:just |only )?(?:the )?${FOUND} only$`, 'list the $1'],
-  [`^(?:just|only) (?:the )?${FOUND}$`, 'list the $1'],
 ];
 const PATTERNS = SAME.map(([written, meant]) => [new RegExp(written, 'i'), meant] as const);
 const MAX_TEXT = 300;

@@ -228,13 +228,7 @@ export const PART_REQUESTS: Domain = {
       '-0.1 = tally up? (the|these|my|all the|of|of the)? <part>? <said-list> ENDSIGN?',
       ([of = 'any', { text }]) => tallied(text, of),
     ),
-    rule('request -0.1 = tally up? (the|these|my|all the)? <topic> <said-list> ENDSIGN?', ([, { text }]) =>
-      tallied(text, 'any'),
-    ),
     rule('request = LIST? <parts> <place> ENDSIGN?', ([all, source]) => done(source, all, 'list')),
-    rule('request = LIST <part> <place> <valued-test> ENDSIGN?', ([of, source, test]) =>
-      of === 'numbers' || of === 'items' ? done(source, parts(of, { where: [test] }), 'list') : undefined,
-    ),
     rule('request = <totaled> <parts> <place> ENDSIGN?', ([does, all, source]) =>
       NUMERIC.includes(all.selection.of as string) ? done(source, all, does) : undefined,
     ),

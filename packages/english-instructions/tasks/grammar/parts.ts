@@ -242,7 +242,6 @@ export const PARTS: Domain = {
       'test = THAT? (are|is|have|has|with|of)? <bound> <number:whole> LONG',
       ([bound, n]): Test => ({ test: 'length', ...LENGTHS[bound](whole(n)) }),
     ),
-    rule('test = (with|of) <number:whole> or more LONG', ([n]): Test => ({ test: 'length', min: whole(n) })),
     rule(
       'valued-test = THAT? (are|is|of)? <bound> <number:plain>',
       ([bound, n]): Test => ({ test: 'value', [bound]: whole(n) }),
@@ -343,17 +342,10 @@ export const PARTS: Domain = {
     rule('parts -0.3 = <parts> (in|of|from) (each|each one|each of these|each of them|every one|each item)', ([all]) =>
       inner(all, 'items'),
     ),
-    rule('parts = ALL? (capitalized|capitalised) <part>', ([of]) =>
-      parts(of, { where: [{ test: 'opens', text: 'capital' }] }),
-    ),
     rule('parts -0.1 = ALL? <part> (with|that have) (the word|the text)? <literal>', ([of, text]) =>
       of === 'lines' ? parts(of, { where: [{ test: 'contains', text }] }) : undefined,
     ),
     // Occurrences of a literal text.
     rule('matches -0.1 = (the|only the|only)? <ordinal> <literal>', ([at, find]) => parts('matches', { find, at })),
-    rule('matches -0.1 = (every|each) <ordinal> <literal>', ([every, find]) =>
-      every > 1 ? parts('matches', { find, every }) : undefined,
-    ),
-    rule('matches -0.1 = every other <literal>', ([find]) => parts('matches', { find, every: 2 })),
   ],
 };

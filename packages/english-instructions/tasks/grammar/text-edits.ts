@@ -184,9 +184,6 @@ export const TEXT_EDITS: Domain = {
       '#312 SHORTEN WHAT? ATMOST <number:whole> <countable> <wording>',
       ([source, n, unit]) => shortened(source, n, unit === 'letters' ? 'characters' : unit),
     ),
-    rule('request -0.3 = SHORTEN … ATMOST <number:whole> <countable>', ([{ text: own }, n, unit]) =>
-      spokenText(own) ? shortened({ text: own.trim() }, n, unit === 'letters' ? 'characters' : unit) : undefined,
-    ),
     rule('request = ONLY? (the|the very)? <end-op> <number:whole> <countable> only? <wording>', ([op, n, of, source]) =>
       text({ op, count: whole(n), unit: of === 'letters' ? 'characters' : of, text: source.text }),
     ),
@@ -223,7 +220,6 @@ export const TEXT_EDITS: Domain = {
     rule('request = FILL TEMPLATE? (with|using|where|given) … <data>', ([{ text: said }, template]) =>
       filled({ text: template }, said),
     ),
-    rule('request 0.1 = FILL TEMPLATE? <source> (with|using) <data>', ([template, said]) => filled(template, said)),
     rule('request = FILL TEMPLATE? (in|out)? <source>', ([{ text: own }]) =>
       /\{\{ ?\d/.test(own) ? text({ op: 'say', text: own }) : undefined,
     ),

@@ -50,6 +50,25 @@ const exchanged = ({ text }: Source, one: string, other: string): Request | unde
   return asks('text', { op: 'say', text: swapped });
 };
 
+/** A text with each number in it times a factor. */
+const scaled = ({ text }: Source, by: number): Request | undefined =>
+  text.includes('{{') || !/\d/.test(text) || !/\p{L}/u.test(text) || /\d[,/:]\d|\d-\d/.test(text)
+    ? undefined
+    : answering(text.replace(/\d+(?:\.\d+)?/g, (n) => String(Number((Number(n) * by).toPrecision(12)))));
+
+const FULL_NAME = /^\s*(\p{L}\S*(?: \p{L}\S*)*) (\p{L}\S+)\s*$/u;
+/** Each full name with its last name first. */
+function lastFirst({ text }: Source, between: string): Request | undefined {
+  const lines = text.includes('\n');
+  const names = text
+    .trim()
+    .split(lines ? /\n/ : /[,;]/)
+    .map((name) => FULL_NAME.exec(name));
+  return names.includes(null)
+    ? undefined
+    : answering(names.map((name) => `${name?.[2]}${between}${name?.[1]}`).join(lines ? '\n' : '; '));
+}
+
 const repeated = (count: number, { it }: Setting): Request | undefined =>
   it === undefined ? undefined : asks('text', { op: 'repeat', text: placeholder(it), count, separator: ' ' });
 const inOrder = ({ text }: Source, place: number): Request => ({
@@ -64,7 +83,9 @@ const among = (of: Part, one: Source, { text }: Source, not: boolean): Request |
   SEVERAL.test(one.text) && SEVERAL.test(text)
     ? distinct(of, one, { test: 'among', text, ...(not && { not }) })
     : undefined;
-const rule = rulesOf<Record<'oftenest' | 'repeats' | 'name-part', number> & { 'one-part': Part; piece: string }>();
+const rule = rulesOf<
+  Record<'scale' | 'oftenest' | 'repeats' | 'name-part', number> & { 'one-part': Part; piece: string }
+>();
 /** Parts that make a text again when only they are kept. */
 const LETTERED: readonly Part[] = ['letters', 'digits', 'vowels', 'consonants', 'capitals'];
 
@@ -122,6 +143,12 @@ export const TEXT_REQUESTS: Domain = {
       'of|for',
       'each|each of them|each of these|each name|each person|every name|everyone|all of them|each one',
     ),
+    scale: { double: 2, triple: 3, halve: 0.5, quadruple: 4 },
+    SURNAMEFIRST: 'surname first|last name first|surnames first|last names first|family name first',
+    WITHCOMMA: each(
+      'and then|then|followed by|with|and',
+      'a comma|a comma after it|a comma in between|a comma between',
+    ),
     ACRONYM: 'acronym|the acronym|an acronym|initialism|the initials|initials|abbreviation|the abbreviation|abbreviate',
   },
   rules: [
@@ -143,6 +170,18 @@ export const TEXT_REQUESTS: Domain = {
               input: { op: 'parts', text, selection: { of: part, at }, does: 'list' },
             })),
           },
+    ),
+    rule(
+      'request -0.1 = <scale> (each|every|all|all the|the) (number|numbers|amount|amounts|quantity|quantities|figure|figures) <place>',
+      ([by, source]) => scaled(source, by),
+    ),
+    rule(
+      'request = (put|write|show|list|give me)? WHAT? (the other way round|the other way around)? ,? SURNAMEFIRST ,? WITHCOMMA <place>',
+      ([source]) => lastFirst(source, ', '),
+    ),
+    rule(
+      'request -0.1 = (put|write|show|give me)? WHAT? (the other way round|the other way around)? ,? SURNAMEFIRST <place>',
+      ([source]) => lastFirst(source, ' '),
     ),
     // Order and lines.
     rule('request = (swap|switch|exchange) the? first (and|with) the? last <one-part> <place>', ([of, source]) =>

@@ -172,13 +172,6 @@ export const TEXTS: Domain = {
     rule('request -0.2 = SORTS … <hows>', ([{ text: own }, how]) =>
       /^\S+(?: \S+)+$/.test(own) && (/^[\d .,-]+$/.test(own) || itemsIn(own)) ? sorted({ text: own }, how) : undefined,
     ),
-    rule('request -0.2 = SORTS <hows> …', ([how, { text: own }]) =>
-      /^[\d .-]+$/.test(own) ? sorted({ text: own }, how) : undefined,
-    ),
-    rule('request -0.2 = ORDERS … <hows>', ([{ text: own }, how]) => {
-      const items = itemsIn(own.replace(/^:/, ''));
-      return items === undefined ? undefined : sorted({ text: items }, how);
-    }),
     rule('request -0.5 = sort <text-said>', ([source]) =>
       / \S+ /.test(source.text) && !/\b(?:the|an?|my|out|with|of|to|for|on|through)\b/i.test(source.text)
         ? sorted(source)

@@ -433,7 +433,7 @@ export const QUESTIONS: readonly string[] = [
   'count the words in my file notes.txt',
   'which is the longest river',
   'was 50 now 80 what discount is that',
-  'days until the 45th of Smarch',
+  'days until the 45th of Nonember',
   'what day is the 31st of Nevember',
   // It begins with the first or counts five from it, and work is not done at all hours.
   'every fifth number from 5 to 30',

@@ -1,0 +1,65 @@
+/** Requests with what stands around them: what it is about, what it is for, small talk, slips. At Friday 2026-11-20, 08:00 UTC. */
+export const AROUND: readonly (readonly [says: string, answer: RegExp])[] = [
+  // How the text or the list is called, where it stands and what it is for.
+  ['sort the following guest names: Zoe, Adam, Mia', /- Adam\n- Mia\n- Zoe/],
+  ['please number my shopping points for the fridge door:\nmilk\neggs', /1\W+milk\n2\W+eggs/],
+  [
+    'get me only the email addresses out of this text: write to a@b.example or c@d.example',
+    /a@b\.example\W+c@d\.example/,
+  ],
+  ['make a bullet list out of these for the team meeting: tea, coffee', /- tea\n- coffee/],
+  ['just show me the last names: Ann Lee, Bob Roy', /- Lee\n- Roy/],
+  ['write this without the spaces: a b c d', /`abcd`/],
+  ['total of our monthly phone bills: 20, 35.50, 18', /73\.5/],
+  ['average minutes per call: 3, 5, 10', /\*\*6\*\*/],
+  ['add up what they owe: Ann 3, Bob 4.50, Cleo 2', /9\.5/],
+  ['remove the duplicates in the following email list: a@b.c, d@e.f, a@b.c', /- a@b\.c\n- d@e\.f$/],
+  ['count the words in my draft below: one two three', /\*\*3\*\*/],
+  ['cut the last three words off: one two three four five', /`one two`/],
+  ['replace the dashes with dots in 2026-11-25', /2026\.11\.25/],
+  ['triple every number in this: 2 eggs, 150g flour', /6 eggs, 450g flour/],
+  ['sort by date, newest first:\n2026-01-31 tax\n2026-12-04 copy', /2026-12-04 copy[\s\S]*2026-01-31 tax/],
+  // Lists in which a word or an amount stands behind each name.
+  ['how many voted tea: Ann tea, Bob coffee, Cleo tea', /\*\*2\*\*/],
+  ['which is the lowest quote? Baker 4,250, Stein 3,980, Novak 4,310', /Stein/],
+  ['average order value\norder,value\n1001,89.00\n1002,45.00', /\*\*67\*\*/],
+  ['write the initials for each of them: Hannah Brooks, Omar Said', /HB, OS/],
+  // Small talk, background and claims.
+  ["hope you're well! what is 5 * 5", /\*\*25\*\*/],
+  ['what is 12% of 90?\n\nno rush at all', /10\.8/],
+  ['My mum was never good at maths. What is 5*5?', /\*\*25\*\*/],
+  ['Dad reckons 12 times 15 is 190. What is 12 * 15?', /\*\*180\*\*/],
+  ['maths homework: what is 12% of 90', /10\.8/],
+  ['the meeting is soon, could you sort these: b, a, c', /- a\n- b\n- c/],
+  ['sort: b, a, c. Thanks!', /- a\n- b\n- c$/],
+  // Slips and short forms.
+  ['cud you tell me wht 15% of 60 is', /\*\*9\*\*/],
+  ['wats 2 pnds in oz', /32/],
+  ['how many days until 1 febuary', /73 days/],
+  ['sort these alphabeticly: b, a', /- a\n- b/],
+];
+
+/** What looks alike and names a part of the list, limits what is asked, or says how the result is wanted. */
+export const NOT_AROUND: readonly string[] = [
+  'sum these for the food: food 3, rent 9, food 2',
+  'add up the rent for my flat: rent 300, gas 20',
+  'average of the second and third: 3, 5, 9',
+  'sort the last three: 3, 9, 2, 5',
+  'only give me the first two names: Ann Lee, Bob Roy, Cleo Fay',
+  'write it without the vowels but keep the y: why yes',
+  'make a summary out of this: long text here',
+  'number the even lines:\na\nb\nc',
+  'replace each vowel with a star: hello',
+  'how much went on food last week?\n2026-11-02 food 23.40\n2026-11-20 food 18.75',
+  'average price per kilo: 3 kg 12, 2 kg 9',
+  'in descending order, can you sort these: 1, 3, 2',
+  'by length, please sort these: aaa, b, cc',
+  'sort by date: 3 May dentist, 1 Jan party',
+  'what is the total order value?\norder,value\n17,89.00\n4,45.50',
+  'what is 5*5? My boss needs two decimals.',
+  'what is 5*5? My boss wants it in binary',
+  'what is 12% of 90?\n\nDivide it',
+  'what is 12% of 90? I want the rest',
+  'My son says 9 apples cost 12. What is 7 times 8?',
+  'the shop has 20% off. what is 12*4',
+];
