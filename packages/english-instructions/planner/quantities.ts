@@ -198,6 +198,8 @@ export function segmentsOf(said: string): readonly Segment[] | undefined {
     let end = 0;
     for (let at = 0; at < tokens.length; at++) {
       if (!isNumber(tokens[at])) continue;
+      // "2/5" and "1:4" are no two amounts.
+      if (/^[/:]$/.test(tokens[at + 1] ?? '') && isNumber(tokens[at + 2])) return undefined;
       // "Room B2" and "the 3rd" are no amounts.
       if (at > 0 && !spaced[at] && isWord(tokens[at - 1])) return undefined;
       const one = quantityAt(tokens, writtenTokens, spaced, at);
@@ -233,7 +235,7 @@ much many long far fast big old give tell find work out calculate have has had n
 cost costs come comes came total sum altogether together all amount number value price new final percent percentage average still today
 going go start with each every one person per apiece everyone everybody full whole exactly as into if up please kindly bill charge owe earn
 open due outstanding left remain remains remaining over leftover keep both take home net gross original originally first begin beginning tip change money budget
-enter write claim form fill order require required say right really speed mean median answer result figure due deadline when day week weekday date leave set off out depart arrive there home finish done ready back year years month months weeks old time birthday anniversary date dates fill wat use holds hold fit`.split(
+enter write claim form fill order require required say right really speed mean median answer result figure due deadline when day week weekday date leave set off out depart arrive there home finish done ready year years month months weeks old time birthday anniversary date dates fill wat use holds hold fit`.split(
     /\s+/,
   ),
 );

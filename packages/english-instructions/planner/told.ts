@@ -53,6 +53,10 @@ const LEFT =
 const EACH = /\b(?:each|apiece|per (?:person|head|child|kid)|everyone|everybody|one of (?:us|them))\b/;
 const TOTAL =
   /\b(?:total|altogether|all together|in all|sum|come to|comes? to|(?:how much|what) (?:is|was|does|do|did|will|would|are) .*(?:that|it|cost|pay|make|earn|owe|get|bring|charge|need)|how much)\b/;
+const SUM = /\b(?:total|altogether|all together|in all|sum|all of (?:it|them|that))\b/;
+/** What is asked for of amounts that is no sum of them. */
+const OTHERWISE =
+  /\b(?:percent|percentage|change|tip|net|gross|new|average|median|mean|budget|speed|back|off|more|difference|save)\b|%/;
 const AT_FIRST = /\b(?:to (?:start|begin) with|at (?:the start|first|the beginning)|originally|in the beginning)\b/;
 const FIGURES: Readonly<Record<string, RegExp>> = {
   sum: /\b(?:total|altogether|in all|sum|all together)\b/,
@@ -242,19 +246,25 @@ const proportional: Law = ({ text, all, own, told }) => {
 
 const total: Law = (asked) => {
   const { text, all, told, own } = asked;
-  // What is saved for some time may bear interest.
-  if (/\bafter\b/.test(text) && own.some(({ unit }) => unit?.kind === 'time')) return undefined;
   const words = told.map((one) => one.text).join(' ');
-  if (all.length < 2 || EACH.test(text)) return undefined;
-  const first = AT_FIRST.test(text);
-  if ((LEFT.test(text) || LOSING.test(words.replace(/\bpa(?:y|id|ys)\b/g, ''))) && !first) return undefined;
+  // What is saved for some time may bear interest, and what is one amount now and was another is no sum.
+  if (/\bafter\b/.test(text) && own.some(({ unit }) => unit?.kind === 'time')) return undefined;
+  if (all.length < 2 || EACH.test(text) || OTHERWISE.test(text) || /\bnow\b|\bfrom [^,]*\d/.test(words))
+    return undefined;
   const { terms = [], rates = [] } = termsOf(all) ?? {};
-  if (terms.length === 0 || rates.length > 0 || (terms.length === 1 && terms[0]?.of.length === 1)) return undefined;
+  const [first, more] = terms;
+  if (first === undefined || rates.length > 0 || (more === undefined && first.of.length === 1)) return undefined;
+  const products = terms.every(({ of }) => of.length > 1);
+  const lost = LOSING.test(products ? words.replace(/\bpa(?:y|id|ys)\b/g, '') : words);
+  if ((LEFT.test(text) || lost) && !AT_FIRST.test(text)) return undefined;
   if (/\bhow many\b/.test(text)) {
     const thing = askedThing(asked);
     return thing !== undefined && isOf(terms, thing) ? [`calculate ${summed(terms)}`] : undefined;
   }
-  return TOTAL.test(text) && terms.every(({ thing }) => thing === '') ? [`calculate ${summed(terms)}`] : undefined;
+  // Amounts beside each other are a sum only where that is what is asked.
+  return (products ? TOTAL : SUM).test(text) && terms.every(({ thing }) => thing === '')
+    ? [`calculate ${summed(terms)}`]
+    : undefined;
 };
 
 const figures: Law = ({ text, all, told }) => {
