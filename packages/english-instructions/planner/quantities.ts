@@ -179,6 +179,7 @@ function quantityAt(
   };
 }
 
+const MAX_FRAGMENT = 4;
 /** The parts of a message with the amounts in them; undefined where a figure is no amount. */
 export function segmentsOf(said: string): readonly Segment[] | undefined {
   const segments: Segment[] = [];
@@ -217,6 +218,10 @@ export function segmentsOf(said: string): readonly Segment[] | undefined {
     }
     segments.push({ text: piece, asks: ASKS.test(piece), words: tokens.filter(isWord), quantities });
   }
+  // At the end a few words without an amount ask: "rent 900 goes up 4%, new rent?".
+  const end = segments.at(-1);
+  if (end?.quantities.length === 0 && end.words.length <= MAX_FRAGMENT && !segments.some(({ asks }) => asks))
+    segments[segments.length - 1] = { ...end, asks: segments.length > 1 };
   return segments;
 }
 

@@ -1,7 +1,7 @@
 import { LIMITS } from '../tasks/words/limits.ts';
 import { type Unit, unitOf } from '../tasks/words/units.ts';
 import { namesNothing, type Quantity, type Segment, segmentsOf, thingOf } from './quantities.ts';
-import { askedOfShares } from './told-shares.ts';
+import { askedOfShares, MOVING } from './told-shares.ts';
 
 /** Amounts that were multiplied or added, and what they are of. */
 interface Term {
@@ -171,7 +171,9 @@ const shared: Law = ({ text, all, told }) => {
       q !== undefined &&
       q.unit === undefined &&
       !q.money &&
-      (PEOPLE.has(thing) || /^(?:between|among|amongst|by|into)$/.test(q.before.at(-1) ?? '')),
+      (PEOPLE.has(thing) ||
+        /^(?:between|among|amongst|by|into)$/.test(q.before.at(-1) ?? '') ||
+        /^(?:instalment|installment|payment)$/.test(thing)),
   );
   const [by] = sharers;
   if (by === undefined || sharers.length > 1 || by.of.length > 1) return undefined;
@@ -292,8 +294,9 @@ const portions: Law = ({ text, all, told }) => {
         ? values[0]?.expr
         : undefined;
   const others = terms.length - values.length;
+  const counted = terms.length === 1 && /\bhow many\b/.test(text) ? terms[0]?.expr : undefined;
   const shares = all.filter(({ percent }) => percent).length;
-  return askedOfShares({ text, told, all, amount: others > 0 && shares < 2 ? undefined : amount });
+  return askedOfShares({ text, told, all, amount: others > 0 && shares < 2 ? counted : amount });
 };
 
 const LAWS: readonly Law[] = [portions, converted, speed, figures, shared, left, filled, proportional, total];
@@ -333,8 +336,10 @@ export function askedOfTold(said: string): readonly string[] | undefined {
             .replace(unit, '')
             .replace(ADJUNCT, '')
             .replace(/\bof \p{L}+/u, '');
-    if (!namesNothing(OF_THESE.exec(text)?.[1] ?? rest, toldText)) return undefined;
-    for (const law of LAWS) {
+    const plainly = OF_THESE.exec(text)?.[1] ?? rest;
+    const laws = namesNothing(plainly, toldText) ? LAWS : [portions];
+    if (!namesNothing(plainly.replace(MOVING, ''), toldText)) return undefined;
+    for (const law of laws) {
       const found = law(asked);
       if (found !== undefined) return found;
     }
