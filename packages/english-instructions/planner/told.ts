@@ -32,7 +32,7 @@ const ROUNDED =
 /** What is told with these words is more, or less, than its amounts say. */
 const UNTOLD = new Set(
   `only except excepting excluding excluded including without unless if whether until till than instead never not cannot never nor neither
-other others half twice double triple thrice third quarter quarters both again free extra send sent remind email mail note remember round rounded convert unequal uneven minus times interest compound fewer less least most maybe perhaps
+other others half twice double triple thrice third quarter quarters both again free extra send sent remind email mail note remember round rounded convert nothing none nobody zero canceled cancelled returned unequal uneven minus times interest compound fewer less least most maybe perhaps
 doesn't don't isn't aren't can't won't didn't wasn't weren't alternate squared cubed dozen couple pair several some few rest`.split(
     /\s+/,
   ),
@@ -45,7 +45,7 @@ const ADJUNCT = / (?:in|on|into|for|onto) (?:my|our|the|his|her|their)(?: [\p{L}
 /** Words that limit elsewhere, and only link or name here. */
 const PLAIN = new Set('each every after first last but if when'.split(' '));
 const LOSING =
-  /\b(?:spen[dt]\w*|pa(?:y|id|ys|ying)|g[ai]ve\w*|sold|sell\w*|los[et]\w*|lost|eat\w*|ate|used|drank|drink\w*|took|take[ns]?|taking|withdr[ae]w\w*|donated|dropped|broke\w*|left)\b/;
+  /\b(?:spen[dt]\w*|pa(?:y|id|ys|ying)|g[ai]ve\w*|sold|sell\w*|los[et]\w*|lost|eat\w*|ate|used|drank|drink\w*|took|take[ns]?|taking|withdr[ae]w\w*|donated|dropped|broke\w*|left|voucher|coupon|credit|refund|deposit|rebate|discount)\b/;
 const GAINING =
   /\b(?:earn\w*|receiv\w*|got back|refund\w*|found|won|gain\w*|deposit\w*|add(?:ed|ing)?|bonus|topped up)\b/;
 const LEFT =
@@ -54,6 +54,7 @@ const EACH = /\b(?:each|apiece|per (?:person|head|child|kid)|everyone|everybody|
 const TOTAL =
   /\b(?:total|altogether|all together|in all|sum|come to|comes? to|(?:how much|what) (?:is|was|does|do|did|will|would|are) .*(?:that|it|cost|pay|make|earn|owe|get|bring|charge|need)|how much)\b/;
 const SUM = /\b(?:total|altogether|all together|in all|sum|all of (?:it|them|that))\b/;
+const SIZE = /^(?:seats?|holds?|fits?|has|have|weighs?|sleeps?|carries|lasts?|takes?|serves?|feeds?|aged?|room|number|table|page)$/;
 /** What is asked for of amounts that is no sum of them. */
 const OTHERWISE =
   /\b(?:percent|percentage|change|tip|net|gross|new|average|median|mean|budget|speed|back|off|more|difference|save)\b|%/;
@@ -258,10 +259,16 @@ const total: Law = (asked) => {
   if (first === undefined || rates.length > 0 || (more === undefined && first.of.length === 1)) return undefined;
   const products = terms.every(({ of }) => of.length > 1);
   const lost = LOSING.test(products ? words.replace(/\bpa(?:y|id|ys)\b/g, '') : words);
-  if ((LEFT.test(text) || lost) && !AT_FIRST.test(text)) return undefined;
+  const atFirst = AT_FIRST.test(text);
+  if ((LEFT.test(text) || lost) && !atFirst) return undefined;
+  // What a table seats is no price.
+  if (terms.some(({ of: [q, by] }) => by === undefined && q?.thing === '' && !q.money && SIZE.test(q.before.at(-1) ?? '')))
+    return undefined;
   if (/\bhow many\b/.test(text)) {
     const thing = askedThing(asked);
-    return thing !== undefined && isOf(terms, thing) ? [`calculate ${summed(terms)}`] : undefined;
+    return (products || atFirst || SUM.test(text)) && thing !== undefined && isOf(terms, thing)
+      ? [`calculate ${summed(terms)}`]
+      : undefined;
   }
   // Amounts beside each other are a sum only where that is what is asked.
   return (products ? TOTAL : SUM).test(text) && terms.every(({ thing }) => thing === '')
@@ -270,7 +277,7 @@ const total: Law = (asked) => {
 };
 
 const figures: Law = ({ text, all, told }) => {
-  if ([text, ...told.map((one) => one.text)].some((one) => /\bplus\b/.test(one))) return undefined;
+  if ([text, ...told.map((one) => one.text)].some((one) => /\bplus\b/.test(one) || LOSING.test(one))) return undefined;
   if (
     all.length < 3 ||
     all.some(({ per, percent, unit, thing }) => per !== undefined || percent || unit !== undefined || thing !== '')
@@ -337,7 +344,7 @@ export function askedOfTold(said: string): readonly string[] | undefined {
             .replace(ADJUNCT, '')
             .replace(/\bof \p{L}+/u, '');
     const plainly = OF_THESE.exec(text)?.[1] ?? rest;
-    const laws = namesNothing(plainly, toldText) ? LAWS : [portions];
+    const laws = shares === 0 && namesNothing(plainly, toldText) ? LAWS : [portions];
     if (!namesNothing(plainly.replace(MOVING, ''), toldText)) return undefined;
     for (const law of laws) {
       const found = law(asked);
