@@ -59,14 +59,17 @@ const due: Law = ({ told, question, dates, clocks, lengths }) => {
 
 const BEGINS = /\b(?:leave|set off|set out|go|start|begin|depart|get up|head off|be ready to)\b/;
 const ENDS = /\b(?:arrive|get there|be there|get home|be home|finish|over|end|done|get in|land|get back|be back)\b/;
+const JOURNEY =
+  /\b(?:takes?|needs?|drive|walk|ride|by (?:bike|car|bus|train)|on foot|away|to get|journey|travel|trip|(?:minutes|hours) to)\b/;
+const LASTING = /\b(?:valid|lasts?|open|stay|until)\b/;
 /** A time of day, and how long something takes until then or from then on. */
-const taken: Law = ({ question, dates, clocks, lengths }) => {
+const taken: Law = ({ told, question, dates, clocks, lengths }) => {
   const [clock, another] = clocks;
   if (clock === undefined || another !== undefined || lengths.length === 0 || dates.length > 0) return undefined;
   if (!lengths.every(isShort) || !/^(?:so )?(?:when|what time|by when|at what time)\b/.test(question)) return undefined;
   const [begins, ends] = [BEGINS.test(question), ENDS.test(question)];
   const minutes = lengths.reduce((all, one) => all + minutesOf(one), 0);
-  if (begins === ends) return undefined;
+  if (begins === ends || (begins && (!JOURNEY.test(told) || LASTING.test(told)))) return undefined;
   return [`${minutes} minutes ${begins ? 'before' : 'after'} ${clockOf(clock)}`];
 };
 

@@ -54,7 +54,8 @@ const EACH = /\b(?:each|apiece|per (?:person|head|child|kid)|everyone|everybody|
 const TOTAL =
   /\b(?:total|altogether|all together|in all|sum|come to|comes? to|(?:how much|what) (?:is|was|does|do|did|will|would|are) .*(?:that|it|cost|pay|make|earn|owe|get|bring|charge|need)|how much)\b/;
 const SUM = /\b(?:total|altogether|all together|in all|sum|all of (?:it|them|that))\b/;
-const SIZE = /^(?:seats?|holds?|fits?|has|have|weighs?|sleeps?|carries|lasts?|takes?|serves?|feeds?|aged?|room|number|table|page)$/;
+const SIZE =
+  /^(?:seats?|holds?|fits?|has|have|weighs?|sleeps?|carries|lasts?|takes?|serves?|feeds?|aged?|room|number|table|page)$/;
 /** What is asked for of amounts that is no sum of them. */
 const OTHERWISE =
   /\b(?:percent|percentage|change|tip|net|gross|new|average|median|mean|budget|speed|back|off|more|difference|save)\b|%/;
@@ -126,7 +127,7 @@ function askedUnit({ text }: Pick<Asked, 'text'>): { readonly unit: Unit; readon
   const words = text.match(/[\p{L}²°'-]+/gu) ?? [];
   for (const [at, one] of words.entries()) {
     const before = words[at - 1] ?? '';
-    if (!/^(?:many|in|to|for|into|of)$/.test(before) || /^(?:in|an?|as)$/.test(one)) continue;
+    if (!/^(?:many|in|to|for|into|of)$/.test(before) || /^(?:in|an?|as|[^cfgml])$/.test(one)) continue;
     const double = `${one} ${words[at + 1] ?? ''}`.trim();
     const named = unitOf(double) === undefined ? one : double;
     const unit = unitOf(named);
@@ -262,7 +263,9 @@ const total: Law = (asked) => {
   const atFirst = AT_FIRST.test(text);
   if ((LEFT.test(text) || lost) && !atFirst) return undefined;
   // What a table seats is no price.
-  if (terms.some(({ of: [q, by] }) => by === undefined && q?.thing === '' && !q.money && SIZE.test(q.before.at(-1) ?? '')))
+  if (
+    terms.some(({ of: [q, by] }) => by === undefined && q?.thing === '' && !q.money && SIZE.test(q.before.at(-1) ?? ''))
+  )
     return undefined;
   if (/\bhow many\b/.test(text)) {
     const thing = askedThing(asked);
