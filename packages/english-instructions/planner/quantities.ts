@@ -100,11 +100,11 @@ function perAt(tokens: readonly string[], at: number): { per: string; unit: Unit
   const link = tokens[from] ?? '';
   if (link === 'apiece') return { per: 'each', unit: undefined };
   if (!/^(?:an?|per|each|every|\/)$/.test(link)) return undefined;
-  const of = tokens[from + 1];
-  if (isNoun(of) && (link !== 'each' || linked || unitNamed(of) !== undefined))
-    return { per: thingOf(of), unit: unitNamed(of) };
+  const name = tokens[from + 1];
+  if (isNoun(name) && (link !== 'each' || linked || unitNamed(name) !== undefined))
+    return { per: thingOf(name), unit: unitNamed(name) };
   // "5 kids each get 3" says of what the next amount is for each.
-  return link === 'each' && (linked || !HOLDS.test(of ?? '')) ? { per: 'each', unit: undefined } : undefined;
+  return link === 'each' && (linked || !HOLDS.test(name ?? '')) ? { per: 'each', unit: undefined } : undefined;
 }
 
 /** "Each box holds 24": what the amount is for each of. */
@@ -203,17 +203,20 @@ export function segmentsOf(said: string): readonly Segment[] | undefined {
       if (/^[/:]$/.test(tokens[at + 1] ?? '') && isNumber(tokens[at + 2])) return undefined;
       // "Room B2" and "the 3rd" are no amounts.
       if (at > 0 && !spaced[at] && isWord(tokens[at - 1])) return undefined;
-      const one = quantityAt(tokens, writtenTokens, spaced, at);
-      if (one === undefined || (isWord(tokens[at + 1]) && !spaced[at + 1] && one.to === at + 1)) return undefined;
+      const amount = quantityAt(tokens, writtenTokens, spaced, at);
+      if (amount === undefined || (isWord(tokens[at + 1]) && !spaced[at + 1] && amount.to === at + 1)) return undefined;
       const counted = last?.thing !== '' && last?.unit === undefined && last?.per === undefined ? last : undefined;
       const between = tokens.slice(end, at).filter((word) => !APPROXIMATELY.test(word));
       // In "3 instalments of 415" and "4 adults at £11.50" the second is for each of the first.
       const isOf = quantities.length > 0 && between.length === 1 && /^(?:at|of|@)$/.test(between[0] as string);
-      const own = one.quantity.per;
-      const per = own === 'each' || (isOf && own === undefined && counted?.value !== 1) ? (counted?.thing ?? own) : own;
-      last = { ...one.quantity, per };
+      const ownPer = amount.quantity.per;
+      const per =
+        ownPer === 'each' || (isOf && ownPer === undefined && counted?.value !== 1)
+          ? (counted?.thing ?? ownPer)
+          : ownPer;
+      last = { ...amount.quantity, per };
       quantities.push(last);
-      end = one.to;
+      end = amount.to;
       at = end - 1;
     }
     segments.push({ text: piece, asks: ASKS.test(piece), words: tokens.filter(isWord), quantities });

@@ -105,18 +105,18 @@ export function askedOfShares(asked: Share): readonly string[] | undefined {
   if (then !== undefined) {
     const again = directionOf(then, told);
     const linked = /\b(?:another|then|on top|that|what's left|whats left)\b/.test(words);
-    const known = [direction, again].every((one) => one === '+' || one === '-');
-    return known && linked && WHOLE.test(text)
+    const isKnown = [direction, again].every((one) => one === '+' || one === '-');
+    return isKnown && linked && WHOLE.test(text)
       ? [`calculate (${amount} ${direction} ${share.said}) ${again} ${then.said}`]
       : undefined;
   }
-  const own = OF_AMOUNT.test(text);
-  const [part, rest, whole] = [own || PART.test(text), REST.test(text), WHOLE.test(text)];
+  const isOfAmount = OF_AMOUNT.test(text);
+  const [part, rest, whole] = [isOfAmount || PART.test(text), REST.test(text), WHOLE.test(text)];
   if (direction === 'incl') {
     if (rest && !part) return [`calculate ${amount} / (1 + ${share.said})`];
     return part && !whole && !rest ? [`calculate ${amount} - ${amount} / (1 + ${share.said})`] : undefined;
   }
-  if (part && !rest && (own || !whole)) return [`calculate ${amount} * ${share.said}`];
+  if (part && !rest && (isOfAmount || !whole)) return [`calculate ${amount} * ${share.said}`];
   if (part || direction === undefined) return undefined;
   if (rest) return direction === '-' ? [`calculate ${amount} - ${share.said}`] : undefined;
   return whole ? [`calculate ${amount} ${direction} ${share.said}`] : undefined;

@@ -201,9 +201,9 @@ export function askedOfTimes(said: string, today: Temporal.PlainDate): readonly 
   const undated = rest.replace(CLOCK, ' ');
   const lengths = undated.match(LENGTH) ?? [];
   // A figure or a day that no law uses may change what is asked.
-  const left = undated.replace(LENGTH, ' ').replace(/\b\d{1,3}(?:st|nd|rd|th)\b|\bfirst \d+/g, ' ');
-  if (/\d/.test(left)) return undefined;
-  const days = dates.length === 0 && clocks.length === 0 ? (left.match(DAY) ?? []) : [];
+  const others = undated.replace(LENGTH, ' ').replace(/\b\d{1,3}(?:st|nd|rd|th)\b|\bfirst \d+/g, ' ');
+  if (/\d/.test(others)) return undefined;
+  const days = dates.length === 0 && clocks.length === 0 ? (others.match(DAY) ?? []) : [];
   const answers = questions.map((question) => {
     if (!isKnown(question, told)) return undefined;
     for (const law of /\bevery\b/.test(told) ? [series] : LAWS) {

@@ -89,23 +89,23 @@ function termsOf(
   const loose: Quantity[] = [];
   const products = new Map<Quantity, Term>();
   for (const rate of rates) {
-    const of = counts.filter(({ thing }) => thing === rate.per);
-    if (of.length === 0) {
+    const counted = counts.filter(({ thing }) => thing === rate.per);
+    if (counted.length === 0) {
       loose.push(rate);
       continue;
     }
-    if (of.some((one) => used.has(one))) return undefined;
-    for (const one of of) used.add(one);
-    const factors = of.map((one) => {
+    if (counted.some((one) => used.has(one))) return undefined;
+    for (const one of counted) used.add(one);
+    const factors = counted.map((one) => {
       const by = one.unit === undefined || rate.perUnit === undefined ? 1 : one.unit.factor / rate.perUnit.factor;
       return by === 1 ? figured(one) : `${figured(one)} * ${Number(by.toPrecision(12))}`;
     });
     const count = factors.length > 1 ? `(${factors.join(' + ')})` : (factors[0] as string);
-    products.set(of[0] as Quantity, {
+    products.set(counted[0] as Quantity, {
       expr: `${count} * ${rate.said}`,
       thing: namedOf(rate),
       unit: rate.unit,
-      of: [...of, rate],
+      of: [...counted, rate],
     });
   }
   const terms = counts.flatMap((one) => products.get(one) ?? (used.has(one) ? [] : [termOf(one)]));
@@ -126,8 +126,8 @@ function askedThing({ text, all }: Asked): string | undefined {
 function askedUnit({ text }: Pick<Asked, 'text'>): { readonly unit: Unit; readonly named: string } | undefined {
   const words = text.match(/[\p{L}²°'-]+/gu) ?? [];
   for (const [at, one] of words.entries()) {
-    const before = words[at - 1] ?? '';
-    if (!/^(?:many|in|to|for|into|of)$/.test(before) || /^(?:in|an?|as|[^cfgml])$/.test(one)) continue;
+    const link = words[at - 1] ?? '';
+    if (!/^(?:many|in|to|for|into|of)$/.test(link) || /^(?:in|an?|as|[^cfgml])$/.test(one)) continue;
     const double = `${one} ${words[at + 1] ?? ''}`.trim();
     const named = unitOf(double) === undefined ? one : double;
     const unit = unitOf(named);
@@ -188,7 +188,7 @@ const shared: Law = ({ text, all, told }) => {
   return [whole ? `calculate floor(${all_of} / ${count})` : `calculate ${all_of} / ${count}`];
 };
 
-const left: Law = ({ text, all, told }) => {
+const leftOver: Law = ({ text, all, told }) => {
   const words = [...told.map((one) => one.text), text].join(' ');
   if (!LEFT.test(text) || EACH.test(text) || !LOSING.test(words.replace(/\bleft\b/g, '')) || GAINING.test(words))
     return undefined;
@@ -309,7 +309,7 @@ const portions: Law = ({ text, all, told }) => {
   return askedOfShares({ text, told, all, amount: others > 0 && shares < 2 ? counted : amount });
 };
 
-const LAWS: readonly Law[] = [portions, converted, speed, figures, shared, left, filled, proportional, total];
+const LAWS: readonly Law[] = [portions, converted, speed, figures, shared, leftOver, filled, proportional, total];
 
 /** The instructions that calculate what is asked of amounts that were told, where each of them and each word has a meaning. */
 export function askedOfTold(said: string): readonly string[] | undefined {
@@ -335,9 +335,9 @@ export function askedOfTold(said: string): readonly string[] | undefined {
     .join(' ');
   const answers = questions.map((question): readonly string[] | undefined => {
     const { text, words, quantities: own } = question;
-    const asked = { text, words, told, all, own };
+    const request = { text, words, told, all, own };
     if (words.includes('both') && all.filter(({ per }) => per === undefined).length !== 2) return undefined;
-    const { named: unit = '' } = askedUnit(asked) ?? {};
+    const { named: unit = '' } = askedUnit(request) ?? {};
     // What a converted amount is for changes nothing, nor does what it is of.
     const rest =
       unit === ''
@@ -350,7 +350,7 @@ export function askedOfTold(said: string): readonly string[] | undefined {
     const laws = shares === 0 && namesNothing(plainly, toldText) ? LAWS : [portions];
     if (!namesNothing(plainly.replace(MOVING, ''), toldText)) return undefined;
     for (const law of laws) {
-      const found = law(asked);
+      const found = law(request);
       if (found !== undefined) return found;
     }
     return undefined;
