@@ -49,7 +49,7 @@ goes went come comes came holds hold take takes took says said there here not no
 const PLURALS = new Set('people children men women kids mice feet teeth pieces sheep fish'.split(' '));
 const SINGULARS: Readonly<Record<string, string>> = { people: 'person', children: 'child', men: 'man', women: 'woman' };
 /** The unit that a word names beyond doubt; "in" is a link. */
-export const unitNamed = (word: string): Unit | undefined =>
+const unitNamed = (word: string): Unit | undefined =>
   word.length < 2 || word === 'in' || word === 'as' || word === 'point' ? undefined : unitOf(word);
 
 /** What a word names, in the singular, or the kind of the unit. */
@@ -90,7 +90,7 @@ function unitAt(
   if ((!isWord(one) && one !== '"') || (STOP.has(one) && !(close && one === 'in'))) return undefined;
   const double = isWord(two) ? unitOf(`${one} ${two}`) : undefined;
   if (double !== undefined) return { unit: double, to: at + 2 };
-  const unit = close || /^[cf]$/.test(one) ? unitOf(one === '"' ? 'in' : (asWritten[at] as string)) : unitNamed(one);
+  const unit = close || /^[cfghlm]$/.test(one) ? unitOf(one === '"' ? 'in' : (asWritten[at] as string)) : unitNamed(one);
   return unit && { unit, to: at + 1 };
 }
 
@@ -243,7 +243,7 @@ much many long far fast big old give tell find work out calculate have has had n
 cost costs come comes came total sum altogether together all amount number value price new final percent percentage average still today
 going go start with each every one person per apiece everyone everybody full whole exactly as into if up please kindly bill charge owe earn
 open due outstanding left remain remains remaining over leftover keep both take home net gross original originally first begin beginning tip change money budget
-enter write claim form fill order require required say right really speed mean median answer result figure due deadline when day week weekday date leave set off out depart arrive there home finish done ready year years month months weeks old time birthday anniversary date dates fill wat use holds hold fit`.split(
+enter write claim form fill order require required say right really speed mean median answer result figure due deadline when day week weekday date leave set off out depart arrive there home finish done ready year years month months weeks old time area surface birthday anniversary date dates fill wat use holds hold fit`.split(
     /\s+/,
   ),
 );

@@ -48,9 +48,9 @@ function directionOf(share: Quantity, told: readonly Segment[]): 'incl' | '+' | 
 
 /** Words that ask how an amount changed. */
 export const MOVING =
-  /\b(?:increased?|decreased?|drop(?:ped)?|rise|rose|raised?|fall|fell|discount|reduction|cheaper|dearer|saved?|saving|off|change)\b/g;
+  /\b(?:increased?|decreased?|drop(?:ped)?|rise|rose|raised?|fall|fell|discount|reduction|cheaper|dearer|saved?|saving|off|change|more|go(?:ne)? up)\b/g;
 const FALLING = /\b(?:off|discount|reduction|cheaper|saved?|saving|drop(?:ped)?|fall|fell|decreased?|reduced)\b/;
-const RISING = /\b(?:increased?|rise|rose|raised?|dearer)\b/;
+const RISING = /\b(?:more|up|increased?|rise|rose|raised?|dearer)\b/;
 const FROM_TO =
   /\b(?:from|was|were|costs?|used to be|at)\b[^\d]{0,20}\d[\d.,]*[^\d]{0,40}\b(?:to|now|today|paid|pay|this (?:month|year|week))\b[^\d]{0,20}\d/;
 const TO_FROM =

@@ -61,6 +61,8 @@ const BEGINS = /\b(?:leave|set off|set out|go|start|begin|depart|get up|head off
 const ENDS = /\b(?:arrive|get there|be there|get home|be home|finish|over|end|done|get in|land|get back|be back)\b/;
 const JOURNEY =
   /\b(?:takes?|needs?|drive|walk|ride|by (?:bike|car|bus|train)|on foot|away|to get|journey|travel|trip|(?:minutes|hours) to)\b/;
+/** "2 hours before" says itself which way it is. */
+const WAY = /\d (?:minutes?|mins?|hours?|hrs?) (before|earlier|ahead|prior|later)\b/;
 const LASTING = /\b(?:valid|lasts?|open|stay|until)\b/;
 /** A time of day, and how long something takes until then or from then on. */
 const taken: Law = ({ told, question, dates, clocks, lengths }) => {
@@ -68,9 +70,13 @@ const taken: Law = ({ told, question, dates, clocks, lengths }) => {
   if (clock === undefined || another !== undefined || lengths.length === 0 || dates.length > 0) return undefined;
   if (!lengths.every(isShort) || !/^(?:so )?(?:when|what time|by when|at what time)\b/.test(question)) return undefined;
   const [begins, ends] = [BEGINS.test(question), ENDS.test(question)];
+  const [, way] = WAY.exec(told) ?? [];
   const minutes = lengths.reduce((all, one) => all + minutesOf(one), 0);
-  if (begins === ends || (begins && (!JOURNEY.test(told) || LASTING.test(told)))) return undefined;
-  return [`${minutes} minutes ${begins ? 'before' : 'after'} ${clockOf(clock)}`];
+  if (way === undefined && (begins === ends || (begins && (!JOURNEY.test(told) || LASTING.test(told)))))
+    return undefined;
+  return [
+    `${minutes} minutes ${(way === undefined ? begins : way !== 'later') ? 'before' : 'after'} ${clockOf(clock)}`,
+  ];
 };
 
 const PLACED = /\b(?:flight|flies|fly|plane|lands?)\b|\d (?:in|from|to) (?!the\b)\p{L}/u;

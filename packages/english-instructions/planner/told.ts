@@ -139,7 +139,9 @@ function askedUnit({ text }: Pick<Asked, 'text'>): { readonly unit: Unit; readon
 const converted: Law = (asked) => {
   const { unit } = askedUnit(asked) ?? {};
   if (unit === undefined || unit.kind === 'time') return undefined;
-  const sided = asked.told.some(({ text }) => /\d[\p{L}. ]* ?(?:x|×|by) ?\d/u.test(text));
+  const sided = asked.told.some(({ text }) =>
+    /\blong\b.*\bwide\b|\bwide\b.*\blong\b|\d[\p{L}. ]* ?(?:x|×|by) ?\d/u.test(text),
+  );
   const [one, other, more] = asked.all;
   if (one === undefined || more !== undefined) {
     // More than two are no sides.
