@@ -90,7 +90,8 @@ function unitAt(
   if ((!isWord(one) && one !== '"') || (STOP.has(one) && !(close && one === 'in'))) return undefined;
   const double = isWord(two) ? unitOf(`${one} ${two}`) : undefined;
   if (double !== undefined) return { unit: double, to: at + 2 };
-  const unit = close || /^[cfghlm]$/.test(one) ? unitOf(one === '"' ? 'in' : (asWritten[at] as string)) : unitNamed(one);
+  const unit =
+    close || /^[cfghlm]$/.test(one) ? unitOf(one === '"' ? 'in' : (asWritten[at] as string)) : unitNamed(one);
   return unit && { unit, to: at + 1 };
 }
 
