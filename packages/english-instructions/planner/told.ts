@@ -32,7 +32,7 @@ const ROUNDED =
 /** What is told with these words is more, or less, than its amounts say. */
 const UNTOLD = new Set(
   `only except excepting excluding excluded including without unless if whether until till than instead never not cannot never nor neither
-other others half twice double triple thrice third quarter quarters both again free extra send sent remind email mail note remember round rounded convert nothing none nobody zero canceled cancelled returned unequal uneven minus times interest compound fewer less least most maybe perhaps
+other others half twice double triple thrice third quarter quarters both again free extra send sent remind email mail note remember round rounded convert nothing none nobody zero imperial metric uk british american canceled cancelled returned unequal uneven minus times interest compound fewer less least most maybe perhaps
 doesn't don't isn't aren't can't won't didn't wasn't weren't alternate squared cubed dozen couple pair several some few rest`.split(
     /\s+/,
   ),
@@ -153,7 +153,10 @@ const converted: Law = (asked) => {
   ) {
     const first = one.unit === undefined ? `${one.said} ${other.said.replace(/^\S+ /, '')}` : one.said;
     if (unit.kind === 'area') return [`${first} * ${other.said} in ${unit.symbol}`];
-    return unit.kind === 'length' ? [first, other.said].map((side) => `${side} in ${unit.symbol}`) : undefined;
+    // "4 m by 5 m" in feet may be a surface as well, and "24 x 36 inches" is a size.
+    return unit.kind === 'length' && one.unit === undefined
+      ? [first, other.said].map((side) => `${side} in ${unit.symbol}`)
+      : undefined;
   }
   const { terms = [], rates = [] } = termsOf(asked.all) ?? {};
   const [term, another] = terms;
@@ -324,6 +327,9 @@ export function askedOfTold(said: string): readonly string[] | undefined {
   const [, sharing] = (questions.length === 0 && ORDERED.exec(segments.map(({ text }) => text).join(', '))) || [];
   if (questions.length === 0 && told.some(({ text }) => ORDERED.test(text)))
     questions.push({ ...NOTHING, text: sharing === undefined ? 'how much is it now in total' : 'how much for each' });
+  const last = segments.at(-1);
+  // What is added behind the question may limit it: "I use US cups".
+  if (last?.asks === false && last.quantities.length === 0 && segments.some(({ asks }) => asks)) return undefined;
   if (questions.length === 0 || (rounded !== undefined && questions.length > 1)) return undefined;
   const shares = segments.flatMap(({ quantities }) => quantities).filter(({ percent }) => percent).length;
   const limits = (word: string): boolean =>
