@@ -53,10 +53,10 @@ function repeatedIn(said: string): string | undefined {
   const question = sentences.at(-1) ?? '';
   const told = sentences.slice(0, -1);
   const figures = figuresIn(question);
-  const known = new Set(figuresIn(told.join(' ')));
-  if (told.length === 0 || figures.length < 2 || !figures.every((one) => known.has(one))) return undefined;
+  const toldFigures = new Set(figuresIn(told.join(' ')));
+  if (told.length === 0 || figures.length < 2 || !figures.every((one) => toldFigures.has(one))) return undefined;
   // What is claimed of them is what the question asks for.
-  const others = [...known].filter((one) => !figures.includes(one)).length;
+  const others = [...toldFigures].filter((one) => !figures.includes(one)).length;
   return others === 0 || (others === 1 && told.length === 1 && CLAIMED.test(told[0] as string)) ? question : undefined;
 }
 

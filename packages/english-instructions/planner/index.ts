@@ -52,6 +52,9 @@ export function planOf(body: string, given: PlanningParts): Planned {
   }
   if (pieces.length > parts.max_steps) return tooMany(pieces.length, parts);
   const planned = new Planning(parts, planOf).all(pieces);
+  // "I cycled 18 km in 1.5 h, what was my speed" tells what a note need not say.
+  if (planned.kind === 'plan' && /\d/.test(body) && planned.steps.every(({ task }) => task === 'recall'))
+    return aboutTold(pieces, parts) ?? planned;
   return planned.kind === 'unclear'
     ? (aboutOtherLines(body, parts) ??
         ofQuoted(body, parts) ??
@@ -96,7 +99,7 @@ function aboutTold(pieces: readonly Piece[], parts: PlanningParts): Planned | un
   // What is sent, kept or planned is more than a question.
   const acts = (text: string): boolean => {
     const best = bestOf({ ...clause, text }, parts.tasks);
-    return isClear(best) && best.task.effects !== 'none';
+    return isClear(best) && best.task.effects !== 'none' && best.task.name !== 'recall';
   };
   if (said.split(/[.?!;,] /).some((part) => acts(plain(part)))) return undefined;
   const instructions = texts.map((text) => ({ ...clause, text, fenced: false, mark: undefined }));

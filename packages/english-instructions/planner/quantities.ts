@@ -49,7 +49,7 @@ goes went come comes came holds hold take takes took says said there here not no
 const PLURALS = new Set('people children men women kids mice feet teeth pieces sheep fish'.split(' '));
 const SINGULARS: Readonly<Record<string, string>> = { people: 'person', children: 'child', men: 'man', women: 'woman' };
 /** The unit that a word names beyond doubt; "in" is a link. */
-export const unitNamed = (word: string): Unit | undefined =>
+const unitNamed = (word: string): Unit | undefined =>
   word.length < 2 || word === 'in' || word === 'as' || word === 'point' ? undefined : unitOf(word);
 
 /** What a word names, in the singular, or the kind of the unit. */
@@ -90,7 +90,8 @@ function unitAt(
   if ((!isWord(one) && one !== '"') || (STOP.has(one) && !(close && one === 'in'))) return undefined;
   const double = isWord(two) ? unitOf(`${one} ${two}`) : undefined;
   if (double !== undefined) return { unit: double, to: at + 2 };
-  const unit = close || /^[cf]$/.test(one) ? unitOf(one === '"' ? 'in' : (asWritten[at] as string)) : unitNamed(one);
+  const unit =
+    close || /^[cfghlm]$/.test(one) ? unitOf(one === '"' ? 'in' : (asWritten[at] as string)) : unitNamed(one);
   return unit && { unit, to: at + 1 };
 }
 
@@ -100,11 +101,11 @@ function perAt(tokens: readonly string[], at: number): { per: string; unit: Unit
   const link = tokens[from] ?? '';
   if (link === 'apiece') return { per: 'each', unit: undefined };
   if (!/^(?:an?|per|each|every|\/)$/.test(link)) return undefined;
-  const of = tokens[from + 1];
-  if (isNoun(of) && (link !== 'each' || linked || unitNamed(of) !== undefined))
-    return { per: thingOf(of), unit: unitNamed(of) };
+  const name = tokens[from + 1];
+  if (isNoun(name) && (link !== 'each' || linked || unitNamed(name) !== undefined))
+    return { per: thingOf(name), unit: unitNamed(name) };
   // "5 kids each get 3" says of what the next amount is for each.
-  return link === 'each' && (linked || !HOLDS.test(of ?? '')) ? { per: 'each', unit: undefined } : undefined;
+  return link === 'each' && (linked || !HOLDS.test(name ?? '')) ? { per: 'each', unit: undefined } : undefined;
 }
 
 /** "Each box holds 24": what the amount is for each of. */
@@ -179,6 +180,7 @@ function quantityAt(
   };
 }
 
+const MAX_FRAGMENT = 4;
 /** The parts of a message with the amounts in them; undefined where a figure is no amount. */
 export function segmentsOf(said: string): readonly Segment[] | undefined {
   const segments: Segment[] = [];
@@ -198,23 +200,32 @@ export function segmentsOf(said: string): readonly Segment[] | undefined {
     let end = 0;
     for (let at = 0; at < tokens.length; at++) {
       if (!isNumber(tokens[at])) continue;
+      // "2/5" and "1:4" are no two amounts.
+      if (/^[/:]$/.test(tokens[at + 1] ?? '') && isNumber(tokens[at + 2])) return undefined;
       // "Room B2" and "the 3rd" are no amounts.
       if (at > 0 && !spaced[at] && isWord(tokens[at - 1])) return undefined;
-      const one = quantityAt(tokens, writtenTokens, spaced, at);
-      if (one === undefined || (isWord(tokens[at + 1]) && !spaced[at + 1] && one.to === at + 1)) return undefined;
+      const amount = quantityAt(tokens, writtenTokens, spaced, at);
+      if (amount === undefined || (isWord(tokens[at + 1]) && !spaced[at + 1] && amount.to === at + 1)) return undefined;
       const counted = last?.thing !== '' && last?.unit === undefined && last?.per === undefined ? last : undefined;
       const between = tokens.slice(end, at).filter((word) => !APPROXIMATELY.test(word));
       // In "3 instalments of 415" and "4 adults at £11.50" the second is for each of the first.
       const isOf = quantities.length > 0 && between.length === 1 && /^(?:at|of|@)$/.test(between[0] as string);
-      const own = one.quantity.per;
-      const per = own === 'each' || (isOf && own === undefined && counted?.value !== 1) ? (counted?.thing ?? own) : own;
-      last = { ...one.quantity, per };
+      const ownPer = amount.quantity.per;
+      const per =
+        ownPer === 'each' || (isOf && ownPer === undefined && counted?.value !== 1)
+          ? (counted?.thing ?? ownPer)
+          : ownPer;
+      last = { ...amount.quantity, per };
       quantities.push(last);
-      end = one.to;
+      end = amount.to;
       at = end - 1;
     }
     segments.push({ text: piece, asks: ASKS.test(piece), words: tokens.filter(isWord), quantities });
   }
+  // At the end a few words without an amount ask: "rent 900 goes up 4%, new rent?".
+  const end = segments.at(-1);
+  if (end?.quantities.length === 0 && end.words.length <= MAX_FRAGMENT && !segments.some(({ asks }) => asks))
+    segments[segments.length - 1] = { ...end, asks: segments.length > 1 };
   return segments;
 }
 
@@ -233,7 +244,7 @@ much many long far fast big old give tell find work out calculate have has had n
 cost costs come comes came total sum altogether together all amount number value price new final percent percentage average still today
 going go start with each every one person per apiece everyone everybody full whole exactly as into if up please kindly bill charge owe earn
 open due outstanding left remain remains remaining over leftover keep both take home net gross original originally first begin beginning tip change money budget
-enter write claim form fill order require required say right really speed mean median answer result figure due deadline when day week weekday date leave set off out depart arrive there home finish done ready back year years month months weeks old time birthday anniversary date dates fill wat use holds hold fit`.split(
+enter write claim form fill order require required say right really speed mean median answer result figure due deadline when day week weekday date leave set off out depart arrive there home finish done ready year years month months weeks old time area surface birthday anniversary date dates fill wat use holds hold fit`.split(
     /\s+/,
   ),
 );

@@ -13,7 +13,7 @@ interface Share {
 const AGAIN = /\b(?:every|each|per|an?) (?:year|month|week|day|quarter)\b|\b(?:yearly|monthly|annually|daily|weekly)\b/;
 const INCLUDED = /\b(?:incl\w*|contains?|inside)\b/;
 const DOWN =
-  /\b(?:off|discount\w*|reduc\w*|cheaper|less|down|cut|cuts|drop\w*|fell|falls?|takes?|keeps?|commission|deduct\w*|minus|lower\w*|los[et]\w*|rebate|withheld|decreas\w*|shrinks?)\b/;
+  /\b(?:off|discount\w*|reduc\w*|cheaper|less|down|cut|cuts|drop\w*|fell|falls?|takes?|keeps?|commission|deduct\w*|minus|lower\w*|los[et]\w*|rebate|withheld|decreas\w*|shrinks?|shrank)\b/;
 const UP =
   /\b(?:up|increas\w*|rais\w*|rise|rises|rising|on top|plus|add|adds|adding|added|tip|leave|leaving|gratuity|service|grow\w*|grew|higher|dearer|more|vat|gst|surcharge|mark-?up)\b/;
 const EARNED = /\b(?:salary|wages?|income|earn\w*|pension|bonus|pay)\b/;
@@ -46,16 +46,34 @@ function directionOf(share: Quantity, told: readonly Segment[]): 'incl' | '+' | 
   return down === up ? undefined : up ? '+' : '-';
 }
 
-/** A change from one amount to another, or a part of a whole, in percent. */
-function inPercent({ text, all: [one, other, more] }: Share): string | undefined {
-  if (!PERCENT.test(text) || one === undefined || other === undefined || more !== undefined) return undefined;
+/** Words that ask how an amount changed. */
+export const MOVING =
+  /\b(?:increased?|decreased?|drop(?:ped)?|rise|rose|raised?|fall|fell|discount|reduction|cheaper|dearer|saved?|saving|off|change|more|go(?:ne)? up)\b/g;
+const FALLING = /\b(?:off|discount|reduction|cheaper|saved?|saving|drop(?:ped)?|fall|fell|decreased?|reduced)\b/;
+const RISING = /\b(?:more|up|increased?|rise|rose|raised?|dearer)\b/;
+const FROM_TO =
+  /\b(?:from|was|were|costs?|used to be|at)\b[^\d]{0,20}\d[\d.,]*[^\d]{0,40}\b(?:to|now|today|paid|pay|this (?:month|year|week))\b[^\d]{0,20}\d/;
+const TO_FROM =
+  /\b(?:paid|pay|now)\b[^\d]{0,20}\d[\d.,]*[^\d]{0,40}\b(?:was|were|cost|instead of|reduced from)\b[^\d]{0,20}\d/;
+
+/** How an amount changed, or a part of a whole in percent. */
+function inPercent({ text, told, all: [one, other, more] }: Share): string | undefined {
+  if (one === undefined || other === undefined || more !== undefined) return undefined;
   if ([one, other].some(({ percent, per }) => percent || per !== undefined) || one.unit !== other.unit)
     return undefined;
-  const [link, from] = [other.before.at(-1), one.before.at(-1)];
-  if (link === 'to' && from === 'from')
-    return `percentage ${other.value < one.value ? 'decrease' : 'increase'} from ${one.value} to ${other.value}`;
+  const words = told.map((segment) => segment.text).join(', ');
+  const backwards = TO_FROM.test(words);
+  if (backwards || FROM_TO.test(words)) {
+    const [from, to] = backwards ? [other, one] : [one, other];
+    const [down, up] = [FALLING.test(text), RISING.test(text)];
+    if (from.value === to.value || (down && (up || to.value > from.value)) || (up && to.value < from.value))
+      return undefined;
+    if (!PERCENT.test(text))
+      return down ? `calculate ${from.said} - ${to.said}` : up ? `calculate ${to.said} - ${from.said}` : undefined;
+    return `percentage ${down ? 'decrease' : up ? 'increase' : 'change'} from ${from.value} to ${to.value}`;
+  }
   const isPart = /(?:^| )(?:out )?of(?: (?:the|our|my|all))*$/.test(other.before.join(' ')) && one.value <= other.value;
-  return isPart && (one.thing === '' || one.thing === other.thing || other.thing === '')
+  return PERCENT.test(text) && isPart && (one.thing === '' || one.thing === other.thing || other.thing === '')
     ? `${one.value} / ${other.value} in percent`
     : undefined;
 }
@@ -87,18 +105,18 @@ export function askedOfShares(asked: Share): readonly string[] | undefined {
   if (then !== undefined) {
     const again = directionOf(then, told);
     const linked = /\b(?:another|then|on top|that|what's left|whats left)\b/.test(words);
-    const known = [direction, again].every((one) => one === '+' || one === '-');
-    return known && linked && WHOLE.test(text)
+    const isKnown = [direction, again].every((one) => one === '+' || one === '-');
+    return isKnown && linked && WHOLE.test(text)
       ? [`calculate (${amount} ${direction} ${share.said}) ${again} ${then.said}`]
       : undefined;
   }
-  const own = OF_AMOUNT.test(text);
-  const [part, rest, whole] = [own || PART.test(text), REST.test(text), WHOLE.test(text)];
+  const isOfAmount = OF_AMOUNT.test(text);
+  const [part, rest, whole] = [isOfAmount || PART.test(text), REST.test(text), WHOLE.test(text)];
   if (direction === 'incl') {
     if (rest && !part) return [`calculate ${amount} / (1 + ${share.said})`];
     return part && !whole && !rest ? [`calculate ${amount} - ${amount} / (1 + ${share.said})`] : undefined;
   }
-  if (part && !rest && (own || !whole)) return [`calculate ${amount} * ${share.said}`];
+  if (part && !rest && (isOfAmount || !whole)) return [`calculate ${amount} * ${share.said}`];
   if (part || direction === undefined) return undefined;
   if (rest) return direction === '-' ? [`calculate ${amount} - ${share.said}`] : undefined;
   return whole ? [`calculate ${amount} ${direction} ${share.said}`] : undefined;

@@ -59,15 +59,24 @@ const due: Law = ({ told, question, dates, clocks, lengths }) => {
 
 const BEGINS = /\b(?:leave|set off|set out|go|start|begin|depart|get up|head off|be ready to)\b/;
 const ENDS = /\b(?:arrive|get there|be there|get home|be home|finish|over|end|done|get in|land|get back|be back)\b/;
+const JOURNEY =
+  /\b(?:takes?|needs?|drive|walk|ride|by (?:bike|car|bus|train)|on foot|away|to get|journey|travel|trip|(?:minutes|hours) to)\b/;
+/** "2 hours before" says itself which way it is. */
+const WAY = /\d (?:minutes?|mins?|hours?|hrs?) (before|earlier|ahead|prior|later)\b/;
+const LASTING = /\b(?:valid|lasts?|open|stay|until)\b/;
 /** A time of day, and how long something takes until then or from then on. */
-const taken: Law = ({ question, dates, clocks, lengths }) => {
+const taken: Law = ({ told, question, dates, clocks, lengths }) => {
   const [clock, another] = clocks;
   if (clock === undefined || another !== undefined || lengths.length === 0 || dates.length > 0) return undefined;
   if (!lengths.every(isShort) || !/^(?:so )?(?:when|what time|by when|at what time)\b/.test(question)) return undefined;
   const [begins, ends] = [BEGINS.test(question), ENDS.test(question)];
+  const [, way] = WAY.exec(told) ?? [];
   const minutes = lengths.reduce((all, one) => all + minutesOf(one), 0);
-  if (begins === ends) return undefined;
-  return [`${minutes} minutes ${begins ? 'before' : 'after'} ${clockOf(clock)}`];
+  if (way === undefined && (begins === ends || (begins && (!JOURNEY.test(told) || LASTING.test(told)))))
+    return undefined;
+  return [
+    `${minutes} minutes ${(way === undefined ? begins : way !== 'later') ? 'before' : 'after'} ${clockOf(clock)}`,
+  ];
 };
 
 const PLACED = /\b(?:flight|flies|fly|plane|lands?)\b|\d (?:in|from|to) (?!the\b)\p{L}/u;
@@ -198,9 +207,9 @@ export function askedOfTimes(said: string, today: Temporal.PlainDate): readonly 
   const undated = rest.replace(CLOCK, ' ');
   const lengths = undated.match(LENGTH) ?? [];
   // A figure or a day that no law uses may change what is asked.
-  const left = undated.replace(LENGTH, ' ').replace(/\b\d{1,3}(?:st|nd|rd|th)\b|\bfirst \d+/g, ' ');
-  if (/\d/.test(left)) return undefined;
-  const days = dates.length === 0 && clocks.length === 0 ? (left.match(DAY) ?? []) : [];
+  const others = undated.replace(LENGTH, ' ').replace(/\b\d{1,3}(?:st|nd|rd|th)\b|\bfirst \d+/g, ' ');
+  if (/\d/.test(others)) return undefined;
+  const days = dates.length === 0 && clocks.length === 0 ? (others.match(DAY) ?? []) : [];
   const answers = questions.map((question) => {
     if (!isKnown(question, told)) return undefined;
     for (const law of /\bevery\b/.test(told) ? [series] : LAWS) {

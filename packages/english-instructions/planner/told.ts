@@ -1,7 +1,7 @@
 import { LIMITS } from '../tasks/words/limits.ts';
 import { type Unit, unitOf } from '../tasks/words/units.ts';
 import { namesNothing, type Quantity, type Segment, segmentsOf, thingOf } from './quantities.ts';
-import { askedOfShares } from './told-shares.ts';
+import { askedOfShares, MOVING } from './told-shares.ts';
 
 /** Amounts that were multiplied or added, and what they are of. */
 interface Term {
@@ -32,7 +32,7 @@ const ROUNDED =
 /** What is told with these words is more, or less, than its amounts say. */
 const UNTOLD = new Set(
   `only except excepting excluding excluded including without unless if whether until till than instead never not cannot never nor neither
-other others half twice double triple thrice third quarter quarters both again free extra send sent remind email mail note remember round rounded convert unequal uneven minus times interest compound fewer less least most maybe perhaps
+other others half twice double triple thrice third quarter quarters both again free extra send sent remind email mail note remember round rounded convert nothing none nobody zero imperial metric uk british american canceled cancelled returned unequal uneven minus times interest compound fewer less least most maybe perhaps
 doesn't don't isn't aren't can't won't didn't wasn't weren't alternate squared cubed dozen couple pair several some few rest`.split(
     /\s+/,
   ),
@@ -45,7 +45,7 @@ const ADJUNCT = / (?:in|on|into|for|onto) (?:my|our|the|his|her|their)(?: [\p{L}
 /** Words that limit elsewhere, and only link or name here. */
 const PLAIN = new Set('each every after first last but if when'.split(' '));
 const LOSING =
-  /\b(?:spen[dt]\w*|pa(?:y|id|ys|ying)|g[ai]ve\w*|sold|sell\w*|los[et]\w*|lost|eat\w*|ate|used|drank|drink\w*|took|take[ns]?|taking|withdr[ae]w\w*|donated|dropped|broke\w*|left)\b/;
+  /\b(?:spen[dt]\w*|pa(?:y|id|ys|ying)|g[ai]ve\w*|sold|sell\w*|los[et]\w*|lost|eat\w*|ate|used|drank|drink\w*|took|take[ns]?|taking|withdr[ae]w\w*|donated|dropped|broke\w*|left|voucher|coupon|credit|refund|deposit|rebate|discount)\b/;
 const GAINING =
   /\b(?:earn\w*|receiv\w*|got back|refund\w*|found|won|gain\w*|deposit\w*|add(?:ed|ing)?|bonus|topped up)\b/;
 const LEFT =
@@ -53,6 +53,12 @@ const LEFT =
 const EACH = /\b(?:each|apiece|per (?:person|head|child|kid)|everyone|everybody|one of (?:us|them))\b/;
 const TOTAL =
   /\b(?:total|altogether|all together|in all|sum|come to|comes? to|(?:how much|what) (?:is|was|does|do|did|will|would|are) .*(?:that|it|cost|pay|make|earn|owe|get|bring|charge|need)|how much)\b/;
+const SUM = /\b(?:total|altogether|all together|in all|sum|all of (?:it|them|that))\b/;
+const SIZE =
+  /^(?:seats?|holds?|fits?|has|have|weighs?|sleeps?|carries|lasts?|takes?|serves?|feeds?|aged?|room|number|table|page)$/;
+/** What is asked for of amounts that is no sum of them. */
+const OTHERWISE =
+  /\b(?:percent|percentage|change|tip|net|gross|new|average|median|mean|budget|speed|back|off|more|difference|save)\b|%/;
 const AT_FIRST = /\b(?:to (?:start|begin) with|at (?:the start|first|the beginning)|originally|in the beginning)\b/;
 const FIGURES: Readonly<Record<string, RegExp>> = {
   sum: /\b(?:total|altogether|in all|sum|all together)\b/,
@@ -83,23 +89,23 @@ function termsOf(
   const loose: Quantity[] = [];
   const products = new Map<Quantity, Term>();
   for (const rate of rates) {
-    const of = counts.filter(({ thing }) => thing === rate.per);
-    if (of.length === 0) {
+    const counted = counts.filter(({ thing }) => thing === rate.per);
+    if (counted.length === 0) {
       loose.push(rate);
       continue;
     }
-    if (of.some((one) => used.has(one))) return undefined;
-    for (const one of of) used.add(one);
-    const factors = of.map((one) => {
+    if (counted.some((one) => used.has(one))) return undefined;
+    for (const one of counted) used.add(one);
+    const factors = counted.map((one) => {
       const by = one.unit === undefined || rate.perUnit === undefined ? 1 : one.unit.factor / rate.perUnit.factor;
       return by === 1 ? figured(one) : `${figured(one)} * ${Number(by.toPrecision(12))}`;
     });
     const count = factors.length > 1 ? `(${factors.join(' + ')})` : (factors[0] as string);
-    products.set(of[0] as Quantity, {
+    products.set(counted[0] as Quantity, {
       expr: `${count} * ${rate.said}`,
       thing: namedOf(rate),
       unit: rate.unit,
-      of: [...of, rate],
+      of: [...counted, rate],
     });
   }
   const terms = counts.flatMap((one) => products.get(one) ?? (used.has(one) ? [] : [termOf(one)]));
@@ -120,8 +126,8 @@ function askedThing({ text, all }: Asked): string | undefined {
 function askedUnit({ text }: Pick<Asked, 'text'>): { readonly unit: Unit; readonly named: string } | undefined {
   const words = text.match(/[\p{L}²°'-]+/gu) ?? [];
   for (const [at, one] of words.entries()) {
-    const before = words[at - 1] ?? '';
-    if (!/^(?:many|in|to|for|into|of)$/.test(before) || /^(?:in|an?|as)$/.test(one)) continue;
+    const link = words[at - 1] ?? '';
+    if (!/^(?:many|in|to|for|into|of)$/.test(link) || /^(?:in|an?|as|[^cfgml])$/.test(one)) continue;
     const double = `${one} ${words[at + 1] ?? ''}`.trim();
     const named = unitOf(double) === undefined ? one : double;
     const unit = unitOf(named);
@@ -133,7 +139,9 @@ function askedUnit({ text }: Pick<Asked, 'text'>): { readonly unit: Unit; readon
 const converted: Law = (asked) => {
   const { unit } = askedUnit(asked) ?? {};
   if (unit === undefined || unit.kind === 'time') return undefined;
-  const sided = asked.told.some(({ text }) => /\d[\p{L}. ]* ?(?:x|×|by) ?\d/u.test(text));
+  const sided = asked.told.some(({ text }) =>
+    /\blong\b.*\bwide\b|\bwide\b.*\blong\b|\d[\p{L}. ]* ?(?:x|×|by) ?\d/u.test(text),
+  );
   const [one, other, more] = asked.all;
   if (one === undefined || more !== undefined) {
     // More than two are no sides.
@@ -145,7 +153,10 @@ const converted: Law = (asked) => {
   ) {
     const first = one.unit === undefined ? `${one.said} ${other.said.replace(/^\S+ /, '')}` : one.said;
     if (unit.kind === 'area') return [`${first} * ${other.said} in ${unit.symbol}`];
-    return unit.kind === 'length' ? [first, other.said].map((side) => `${side} in ${unit.symbol}`) : undefined;
+    // "4 m by 5 m" in feet may be a surface as well, and "24 x 36 inches" is a size.
+    return unit.kind === 'length' && one.unit === undefined
+      ? [first, other.said].map((side) => `${side} in ${unit.symbol}`)
+      : undefined;
   }
   const { terms = [], rates = [] } = termsOf(asked.all) ?? {};
   const [term, another] = terms;
@@ -167,7 +178,9 @@ const shared: Law = ({ text, all, told }) => {
       q !== undefined &&
       q.unit === undefined &&
       !q.money &&
-      (PEOPLE.has(thing) || /^(?:between|among|amongst|by|into)$/.test(q.before.at(-1) ?? '')),
+      (PEOPLE.has(thing) ||
+        /^(?:between|among|amongst|by|into)$/.test(q.before.at(-1) ?? '') ||
+        /^(?:instalment|installment|payment)$/.test(thing)),
   );
   const [by] = sharers;
   if (by === undefined || sharers.length > 1 || by.of.length > 1) return undefined;
@@ -180,7 +193,7 @@ const shared: Law = ({ text, all, told }) => {
   return [whole ? `calculate floor(${all_of} / ${count})` : `calculate ${all_of} / ${count}`];
 };
 
-const left: Law = ({ text, all, told }) => {
+const leftOver: Law = ({ text, all, told }) => {
   const words = [...told.map((one) => one.text), text].join(' ');
   if (!LEFT.test(text) || EACH.test(text) || !LOSING.test(words.replace(/\bleft\b/g, '')) || GAINING.test(words))
     return undefined;
@@ -242,23 +255,38 @@ const proportional: Law = ({ text, all, own, told }) => {
 
 const total: Law = (asked) => {
   const { text, all, told, own } = asked;
-  // What is saved for some time may bear interest.
-  if (/\bafter\b/.test(text) && own.some(({ unit }) => unit?.kind === 'time')) return undefined;
   const words = told.map((one) => one.text).join(' ');
-  if (all.length < 2 || EACH.test(text) || all.some(({ percent }) => percent)) return undefined;
-  const first = AT_FIRST.test(text);
-  if ((LEFT.test(text) || LOSING.test(words.replace(/\bpa(?:y|id|ys)\b/g, ''))) && !first) return undefined;
+  // What is saved for some time may bear interest, and what is one amount now and was another is no sum.
+  if (/\bafter\b/.test(text) && own.some(({ unit }) => unit?.kind === 'time')) return undefined;
+  if (all.some(({ percent }) => percent)) return undefined;
+  if (all.length < 2 || EACH.test(text) || OTHERWISE.test(text) || /\bnow\b|\bfrom [^,]*\d/.test(words))
+    return undefined;
   const { terms = [], rates = [] } = termsOf(all) ?? {};
-  if (terms.length === 0 || rates.length > 0 || (terms.length === 1 && terms[0]?.of.length === 1)) return undefined;
+  const [first, more] = terms;
+  if (first === undefined || rates.length > 0 || (more === undefined && first.of.length === 1)) return undefined;
+  const products = terms.every(({ of }) => of.length > 1);
+  const lost = LOSING.test(products ? words.replace(/\bpa(?:y|id|ys)\b/g, '') : words);
+  const atFirst = AT_FIRST.test(text);
+  if ((LEFT.test(text) || lost) && !atFirst) return undefined;
+  // What a table seats is no price.
+  if (
+    terms.some(({ of: [q, by] }) => by === undefined && q?.thing === '' && !q.money && SIZE.test(q.before.at(-1) ?? ''))
+  )
+    return undefined;
   if (/\bhow many\b/.test(text)) {
     const thing = askedThing(asked);
-    return thing !== undefined && isOf(terms, thing) ? [`calculate ${summed(terms)}`] : undefined;
+    return (products || atFirst || SUM.test(text)) && thing !== undefined && isOf(terms, thing)
+      ? [`calculate ${summed(terms)}`]
+      : undefined;
   }
-  return TOTAL.test(text) && terms.every(({ thing }) => thing === '') ? [`calculate ${summed(terms)}`] : undefined;
+  // Amounts beside each other are a sum only where that is what is asked.
+  return (products ? TOTAL : SUM).test(text) && terms.every(({ thing }) => thing === '')
+    ? [`calculate ${summed(terms)}`]
+    : undefined;
 };
 
 const figures: Law = ({ text, all, told }) => {
-  if ([text, ...told.map((one) => one.text)].some((one) => /\bplus\b/.test(one))) return undefined;
+  if ([text, ...told.map((one) => one.text)].some((one) => /\bplus\b/.test(one) || LOSING.test(one))) return undefined;
   if (
     all.length < 3 ||
     all.some(({ per, percent, unit, thing }) => per !== undefined || percent || unit !== undefined || thing !== '')
@@ -282,8 +310,9 @@ const portions: Law = ({ text, all, told }) => {
         ? values[0]?.expr
         : undefined;
   const others = terms.length - values.length;
+  const counted = terms.length === 1 && /\bhow many\b/.test(text) ? terms[0]?.expr : undefined;
   const shares = all.filter(({ percent }) => percent).length;
-  return askedOfShares({ text, told, all, amount: others > 0 && shares < 2 ? undefined : amount });
+  return askedOfShares({ text, told, all, amount: others > 0 && shares < 2 ? counted : amount });
 };
 
 /** "200 orders came and 5% of them were returned. How many is that?" */
@@ -296,7 +325,18 @@ const ofThem: Law = ({ text, all, told }) => {
   return /\bhow many\b/.test(text) && !LEFT.test(text) ? [`calculate ${share.said} of ${figured(whole)}`] : undefined;
 };
 
-const LAWS: readonly Law[] = [ofThem, portions, converted, speed, figures, shared, left, filled, proportional, total];
+const LAWS: readonly Law[] = [
+  ofThem,
+  portions,
+  converted,
+  speed,
+  figures,
+  shared,
+  leftOver,
+  filled,
+  proportional,
+  total,
+];
 
 /** The instructions that calculate what is asked of amounts that were told, where each of them and each word has a meaning. */
 export function askedOfTold(said: string): readonly string[] | undefined {
@@ -309,6 +349,9 @@ export function askedOfTold(said: string): readonly string[] | undefined {
   const [, sharing] = (questions.length === 0 && ORDERED.exec(segments.map(({ text }) => text).join(', '))) || [];
   if (questions.length === 0 && told.some(({ text }) => ORDERED.test(text)))
     questions.push({ ...NOTHING, text: sharing === undefined ? 'how much is it now in total' : 'how much for each' });
+  const last = segments.at(-1);
+  // What is added behind the question may limit it: "I use US cups".
+  if (last?.asks === false && last.quantities.length === 0 && segments.some(({ asks }) => asks)) return undefined;
   if (questions.length === 0 || (rounded !== undefined && questions.length > 1)) return undefined;
   const shares = segments.flatMap(({ quantities }) => quantities).filter(({ percent }) => percent).length;
   const limits = (word: string): boolean =>
@@ -322,9 +365,9 @@ export function askedOfTold(said: string): readonly string[] | undefined {
     .join(' ');
   const answers = questions.map((question): readonly string[] | undefined => {
     const { text, words, quantities: own } = question;
-    const asked = { text, words, told, all, own };
+    const request = { text, words, told, all, own };
     if (words.includes('both') && all.filter(({ per }) => per === undefined).length !== 2) return undefined;
-    const { named: unit = '' } = askedUnit(asked) ?? {};
+    const { named: unit = '' } = askedUnit(request) ?? {};
     // What a converted amount is for changes nothing, nor does what it is of.
     const rest =
       unit === ''
@@ -333,9 +376,11 @@ export function askedOfTold(said: string): readonly string[] | undefined {
             .replace(unit, '')
             .replace(ADJUNCT, '')
             .replace(/\bof \p{L}+/u, '');
-    if (!namesNothing(OF_THESE.exec(text)?.[1] ?? rest, toldText)) return undefined;
-    for (const law of LAWS) {
-      const found = law(asked);
+    const plainly = OF_THESE.exec(text)?.[1] ?? rest;
+    const laws = shares === 0 && namesNothing(plainly, toldText) ? LAWS : [portions];
+    if (!namesNothing(plainly.replace(MOVING, ''), toldText)) return undefined;
+    for (const law of laws) {
+      const found = law(request);
       if (found !== undefined) return found;
     }
     return undefined;

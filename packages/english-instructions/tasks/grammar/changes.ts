@@ -50,11 +50,7 @@ export const CHANGES: Domain = {
       '-0.1 = (my|the|a|an|this|that|our|his|her|their)? <topic> (of|with|has|had|have) <number:whole> <topic>',
       ([, n, thing]) => (n.kind === 'percent' ? undefined : thing === undefined ? n : { ...n, thing }),
     ),
-    rule('told-price -0.1 = (a|an|the|my) <number:money> <topic>'),
     rule('changed -0.2 = <told-price> SEP? NOWIS? <taken>', ([n, share]) => sum(n, '-', share)),
-    rule('changed -0.2 = <told-price> SEP? (plus|and then|with|and|add|adding|+)? <added>', ([n, share]) =>
-      sum(n, '+', share),
-    ),
     rule(
       'altered -0.2 = <told-price> SEP? (it|they|which|it has|and it)? <rising> by? <number:share>',
       '#132 <told-price> SEP? (now|then|and)? <number:share> <more-or-less> ATTIME?',
@@ -63,15 +59,9 @@ export const CHANGES: Domain = {
         return all && { ...all, thing: n.thing };
       },
     ),
-    rule(
-      'altered -0.2 = <told-price> SEP? (i|we)? (want to leave|want to tip|leave|leaving|tip|tipping|want to add|add|adding|would like to leave|would like to tip|plus|i leave|like to leave) (a|another)? <number:share> (tip|on top|extra|more|to it)?',
-      ([n, share]) => sum(n, '+', share),
-    ),
-    rule('number -0.1 = <changed> <sum-asked> ENDSIGN?', '<altered> <sum-asked> ENDSIGN?', ([n]) => phrase(n)),
     rule('number -0.1 = <altered> <left-asked>', ([n, asked]) =>
       asked === '' || (n.thing !== undefined && singular(n.thing) === singular(asked)) ? phrase(n) : undefined,
     ),
-    rule('number -0.1 = <told-price> SEP? <added> <left-asked>', ([n, share]) => sum(n, '-', share)),
     rule(
       'moved = <told-price> ATTIME? SEP? TURNED <number:terms> ATTIME?',
       '<told-price> ATTIME SEP? <number:terms> ATTIME',
@@ -90,9 +80,6 @@ export const CHANGES: Domain = {
       'SEP? by? ASKEDFOR? PERCENTAGE (is that|is it|was that|is this|was it|change is that|was the change)? ENDSIGN?',
       ([sign = '+']) => sign,
     ),
-    rule('number -0.1 = <moved> SEP? by? ASKEDFOR? <more-or-less> OFTHAT? ENDSIGN?', ([{ from, to }, sign]) =>
-      sign === '+' ? sum(to, '-', from) : sum(from, '-', to),
-    ),
     rule('number -0.1 = <moved> <asked-move>', ([{ from, to }, sign]) =>
       sign === '+' ? change(from, to) : isMore(from, to) ? fallen(from, to) : undefined,
     ),
@@ -103,10 +90,6 @@ export const CHANGES: Domain = {
     rule(
       'number = <told-price> SEP? (i get|with|there is|and get|it has|now|and i get|you get|we get|get|and)? <taken> SEP? (how much|what) (do|will|would|did|can) (i|we|you) save ENDSIGN?',
       ([n, share]) => part(share, n),
-    ),
-    rule(
-      'number -0.1 = <told-price> (in|over|into|split into|paid in) <number:whole> PEOPLE SEP? (how much|what)? (is|are)? (each|each one|one|per month|a month|each payment|each instalment|each installment|is each|the payment|that each) ENDSIGN?',
-      ([n, by]) => product(n, '/', by),
     ),
     rule(
       'number -0.2 = #1345 <number:whole> <topic> (at|@|for) <number:atom> each? <added-or-not> <number:share> (discount|off|tax|vat|tip|service)? <sum-asked>?',

@@ -60,9 +60,6 @@ export const STORIES: Domain = {
       '<boxed>',
       ([n]) => (n.kind === 'percent' ? undefined : n),
     ),
-    rule('boxed -0.1 = WHOSE? HOLDING? <number:whole> <topic> (of|with) <number:whole>', ([a, , b]) =>
-      product(a, '*', b),
-    ),
     rule('event = ONWARD? WHOSE? GAINING (another|an extra)? <number:terms> more?', ([by]) => ({ sign: '+', by })),
     rule(
       'event -0.1 = ONWARD? <number:whole> (of them)? (are|were|got|have|had)? LOSING',
@@ -87,9 +84,6 @@ export const STORIES: Domain = {
       ([, by]) => (by.kind === 'percent' ? undefined : { sign: '-', by }),
     ),
     rule('portion = (a|one)? <fraction>', ([by]) => product(numeral(1), '/', numeral(by))),
-    rule('portion = <number:whole> -? <fraction>', ([a, by]) =>
-      (a.plain as number) < by ? product(a, '/', numeral(by)) : undefined,
-    ),
     rule('portion = <share-of-one>'),
     rule('portion = <number:share>'),
     // A part of the rest is a part of what is left by then.
@@ -119,10 +113,6 @@ export const STORIES: Domain = {
       ([share, all, , one, other]) =>
         one + other === 0 ? sum(all, '-', share) : one === other ? product(share, '*', all) : undefined,
     ),
-    rule(
-      'number -0.2 = #31 (in|of|out of|from) (a|the|my|our)? (class of|group of|team of|school of|town of|village of|office of)? <number:whole> <topic>? SEP? <number:share> …:thing SEP? how many (is that|are that|people is that|kids is that|students is that|of them is that|people|is it) ENDSIGN?',
-      ([share, all]) => product(share, '*', all),
-    ),
     // What several share.
     rule(
       "people = (we are|we're|there are|there is|we r|theres|there's|we were|there were|for|among|us|it is for|there's|between)? <number:whole> (people|friends|persons|of us|kids|guests|adults|colleagues|roommates|ppl)?",
@@ -144,13 +134,9 @@ export const STORIES: Domain = {
       '<receipt> (,|and|, and|plus|+|&|;) <priced>',
       ([a, b]) => sum(a, '+', b),
     ),
-    rule('number -0.2 = <receipt> <sum-asked> ENDSIGN?'),
     rule(
       'number -0.2 = <receipt> SEP? (split|shared|divided) (evenly|equally)? (by|between|among|into|for|with)? <number:whole> PEOPLE? (how much each|each|what does each pay)? ENDSIGN?',
       ([n, by]) => product(n, '/', by),
-    ),
-    rule('due -0.1 = <number:whole> …:thing (at|for) <number:terms> (each|apiece)', ([n, , price]) =>
-      product(n, '*', price),
     ),
     rule(
       'number -0.3 = <people> (and|,|, and)? <due> SEP? (what|how much|how much is that|how much is it|how much money)? APIECE',

@@ -59,7 +59,7 @@ export const TIME_FACTS: Domain = {
       'bake|bake it|cook|cook it|roast|boil|simmer|marinate|charge|soak|chill|freeze|park|leave it|leave it in|keep it in|meeting|nap|nap of|wait|wait of|timer',
     ACQUIRED:
       'issued|bought|purchased|got|opened|signed|started|renewed|made|ordered|dated|borrowed|received|delivered|planted|pregnant|hired|rented|installed|took out|joined|collected|sent|posted|applied|leased|froze|sowed|cooked|moved in|gave notice',
-    USED: 'use|return|send|give|bring|keep|stay|take|leave|pay|cancel|exchange|eat|finish|hand|submit|move out|renew|harvest|wait|claim',
+    USED: 'use|return|send|give|bring|keep|stay|take|pay|cancel|exchange|eat|finish|hand|submit|move out|renew|harvest|wait|claim',
     COVER:
       'warranty|guarantee|visa|return window|return policy|returns policy|contract|trial|free trial|cooling-off period|cooling off period|notice period|notice|lease|membership|subscription|grace period|window|cover|quarantine|loan|shelf life|probation|probation period|limit|return period|waiting period|turnaround|lead time|delivery|delivery time|policy|pass|deadline',
     LASTDAY:

@@ -113,7 +113,6 @@ export const TOLD: Domain = {
       n,
       of,
     })),
-    rule('each = EVERYONE …:thing HOLDS <number:money> SEP', ([{ text }, n]) => ({ thing: text, n, of: '' })),
     rule(
       'number -0.3 = <amount> SEP? <each> (so|and)? how (many|much) … ENDSIGN?',
       '#213 <each> <amount> SEP? how (many|much) … ENDSIGN?',
@@ -149,10 +148,6 @@ export const TOLD: Domain = {
         const rest = isAbout(told, asked) ? sum(b, '-', a) : undefined;
         return rest && inPercent(rest, b);
       },
-    ),
-    rule(
-      'number -0.3 = <number:whole> (out of|of|from|in) (the|my|our|all)? <number:whole> … <asked-percent> ENDSIGN?',
-      ([a, b, { text }]) => (isWhole(text) ? inPercent(a, b) : undefined),
     ),
     // So much on one way, and another way.
     rule(
