@@ -325,18 +325,7 @@ const ofThem: Law = ({ text, all, told }) => {
   return /\bhow many\b/.test(text) && !LEFT.test(text) ? [`calculate ${share.said} of ${figured(whole)}`] : undefined;
 };
 
-const LAWS: readonly Law[] = [
-  ofThem,
-  portions,
-  converted,
-  speed,
-  figures,
-  shared,
-  leftOver,
-  filled,
-  proportional,
-  total,
-];
+const LAWS: readonly Law[] = [portions, converted, speed, figures, shared, leftOver, filled, proportional, total];
 
 /** The instructions that calculate what is asked of amounts that were told, where each of them and each word has a meaning. */
 export function askedOfTold(said: string): readonly string[] | undefined {
@@ -377,7 +366,7 @@ export function askedOfTold(said: string): readonly string[] | undefined {
             .replace(ADJUNCT, '')
             .replace(/\bof \p{L}+/u, '');
     const plainly = OF_THESE.exec(text)?.[1] ?? rest;
-    const laws = shares === 0 && namesNothing(plainly, toldText) ? LAWS : [portions];
+    const laws = shares === 0 && namesNothing(plainly, toldText) ? LAWS : [ofThem, portions];
     if (!namesNothing(plainly.replace(MOVING, ''), toldText)) return undefined;
     for (const law of laws) {
       const found = law(request);
