@@ -50,7 +50,7 @@ const due: Law = ({ told, question, dates, clocks, lengths }) => {
   const [length, more] = lengths;
   if (date === undefined || length === undefined || another !== undefined || more !== undefined || clocks.length > 0)
     return undefined;
-  if (!WHEN.test(question) || isShort(length)) return undefined;
+  if (!WHEN.test(question) || /^when (?:do|does|will|must) \S+$/.test(question) || isShort(length)) return undefined;
   const behind = told.slice(told.indexOf(length) + length.length);
   if (/^ (?:before|earlier|prior|ahead|ago)\b/.test(behind))
     return /^ ago/.test(behind) ? undefined : [`${length} before ${date}`];

@@ -55,7 +55,7 @@ const TOTAL =
   /\b(?:total|altogether|all together|in all|sum|come to|comes? to|(?:how much|what) (?:is|was|does|do|did|will|would|are) .*(?:that|it|cost|pay|make|earn|owe|get|bring|charge|need)|how much)\b/;
 const SUM = /\b(?:total|altogether|all together|in all|sum|all of (?:it|them|that))\b/;
 const SIZE =
-  /^(?:seats?|holds?|fits?|has|have|weighs?|sleeps?|carries|lasts?|takes?|serves?|feeds?|aged?|room|number|table|page)$/;
+  /^(?:seats?|holds?|fits?|has|have|weighs?|sleeps?|carries|lasts?|takes?|serves?|feeds?|aged?|room|number|table|page|each|[\d.,]+)$/;
 /** What is asked for of amounts that is no sum of them. */
 const OTHERWISE =
   /\b(?:percent|percentage|change|tip|net|gross|new|average|median|mean|budget|speed|back|off|more|difference|save)\b|%/;
@@ -332,7 +332,13 @@ export function askedOfTold(said: string): readonly string[] | undefined {
   if (said.length > MAX_SAID || !/\d/.test(said)) return undefined;
   const [, rounded] = ROUNDED.exec(said) ?? [];
   const segments = segmentsOf(said.replace(ROUNDED, '').replace(/\bincluding (?=[\d.]+%)/, 'incl '));
-  if (segments === undefined || segments.length > MAX_SEGMENTS) return undefined;
+  // What stands in one part is an instruction for the grammar.
+  if (
+    segments === undefined ||
+    segments.length > MAX_SEGMENTS ||
+    (segments.length < 2 && !ORDERED.test(said.toLowerCase()))
+  )
+    return undefined;
   const told = segments.filter(({ asks }) => !asks);
   const questions = segments.filter(({ asks }) => asks);
   const [, sharing] = (questions.length === 0 && ORDERED.exec(segments.map(({ text }) => text).join(', '))) || [];
