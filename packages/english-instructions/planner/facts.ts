@@ -38,6 +38,8 @@ const PRONOUN = /\b(?:it|that|this|them|these|those|they)\b/i;
 const OF_EACH = /^are (?:they|these|those|all)\b/i;
 /** What has a length in letters. */
 const OF_TEXT = /\b(?:words?|texts?|strings?|sentences?|names?|passwords?|phrases?|titles?|lines?)$/i;
+/** "12% tip on a bill of 80", of which the total is another. */
+const SHARE_FIRST = /^(?:an? )?[\d.,]+ ?% /;
 /** Questions for the value itself, where it is a calculation. */
 const VALUE =
   /^(?:what do (?:i|we) pay|how much(?: (?:is|do i pay|in total))?(?: (?:it|that))?|(?:the )?total|in total|what(?: is|['’]s) (?:it|that))$/i;
@@ -114,7 +116,7 @@ function* askedOf(question: string, facts: readonly Fact[], alone: boolean): Gen
     if (OF_EACH.test(question)) return;
     if (PRONOUN.test(question)) yield question.replace(PRONOUN, () => value);
     if (alone || PRONOUN.test(question) || ITS.test(question)) continue;
-    if (VALUE.test(question)) yield `what is ${value}`;
+    if (VALUE.test(question) && !SHARE_FIRST.test(value)) yield `what is ${value}`;
     yield `${question} of a ${only.name} ${value}`;
     yield `${question} of ${value}`;
     yield `${question} is ${value}`;

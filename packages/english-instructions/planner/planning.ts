@@ -129,7 +129,9 @@ export class Planning {
     if (part.text === '' || part.text.length > MAX_CLAUSE) return this.#single(part, undefined, joined);
     if (this.#steps.length > 0 && isShown(part)) return undefined;
     const [only, more] = this.#steps;
-    if (only?.task === 'calculate' && more === undefined && isTotal(part)) return undefined;
+    // The total of a tip is that of the bill with it.
+    const hasSum = only?.task === 'calculate' && !/^[\d.]+% \*/.test(String(only.input.expression));
+    if (hasSum && more === undefined && isTotal(part)) return undefined;
     const best = this.#reader.best(part);
     const spoken = withoutChat(part.text);
     if (spoken !== part.text && spoken !== '' && this.#isChat(best, { ...part, text: spoken }))

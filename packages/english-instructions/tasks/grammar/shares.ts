@@ -85,7 +85,6 @@ export const SHARES: Domain = {
       '<number:share> on the? <number:factor>',
       'how much (do|would|will|can) (i|we|you) save (with|at|on|from|if i get|by) <number:share> (off|discount on|off of) <number:terms>',
       'if? (i|we|you)? get? <number:share> (off|discount on|off of) <number:terms> SEP? (how much|what) (do|will|would|did|can) (i|we|you) save ENDSIGN?',
-      '-0.1 = <added> (on|of) (a|an|the|my) <number:atom> <topic>? <sum-asked>?',
       ([share, n]) => part(share, n),
     ),
     rule(
@@ -93,7 +92,11 @@ export const SHARES: Domain = {
       '(what|how much) (would|will|is) (a|an|the)? <added> be? (on|for) (a|an|the|my)? <number:terms> BILL?',
       '(what|how much)? ADDED (is|would be|do i pay|do i leave|of)? <number:share> (on|of|for) the? <number:terms> BILL?',
       '#21 (a|an|the)? ADDED (for|on|of) (a|an|the|my)? <number:terms> (at|with|of) <number:share>',
+      '-0.1 = <added> (on|of) (a|an|the|my) <number:atom> <topic>?',
       ([share, n]) => ({ ...part(share, n), extended: sum(n, '+', share) }),
+    ),
+    rule('request 0.1 = LEAD? <number:extra> ,? (what is|what is it|and)? the? INALL ENDSIGN?', ([{ extended }]) =>
+      extended === undefined ? undefined : { steps: [calculation(extended)] },
     ),
     // What is shared is the addition, or all with it: both are told.
     rule(

@@ -122,7 +122,7 @@ const plainly = (text: string): string =>
     .replace(/^(?:in )?(\w+ (?:second|minute|hour|day|week|month|year)s?) from (?:now|today)\b/i, 'in $1');
 
 const WEEKDAY_FIRST =
-  /^(?:on )?(mon|tue|wed|thu|fri|sat|sun)(?:day|s(?:day)?|nesday|rs?(?:day)?|urday)?\.?,? (?:the )?(?=\d{4}-\d\d-\d\d|\d{1,2}[./]\d{1,2}\b|\d{1,2}(?:st|nd|rd|th)\b|\d{1,2}(?: of)? [a-z]{3,9}|[a-z]{3,9}\.? \d{1,2}(?!:)\b)/i;
+  /^(?:on )?(?:(?:this|next|coming|the) )?(mon|tue|wed|thu|fri|sat|sun)(?:day|s(?:day)?|nesday|rs?(?:day)?|urday)?\.?,? (?:the )?(?=\d{4}-\d\d-\d\d|\d{1,2}[./]\d{1,2}\b|\d{1,2}(?:st|nd|rd|th)\b|\d{1,2}(?: of)? [a-z]{3,9}|[a-z]{3,9}\.? \d{1,2}(?!:)\b)/i;
 
 /** Whether a date is on another weekday than it names: "Friday 28 November 2026" is a Saturday. */
 function isOtherDay(text: string, { now, time_zone }: Moment): boolean {

@@ -73,6 +73,7 @@ test('a date on another weekday than is named is refused, however it is written'
     'on Friday 28 November 2026 at 10:00',
     'on Friday, November 28 at 10',
     'Tue 30 Nov at 9am',
+    'this Thursday, 27 November, at 10',
     'on Friday 2026-11-28',
   ])
     for (const says of [`remind me ${when} to call`, `remind me to call ${when}`])

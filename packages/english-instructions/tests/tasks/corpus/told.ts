@@ -195,6 +195,8 @@ export const TOLD: readonly (readonly [says: string, answer: RegExp])[] = [
   ],
   ['Please give me the date of the last working day of January 2027', /January 29, 2027/],
   ['We had 1.8 million requests yesterday and 0.25% of them failed. How many requests are this?', /\*\*4,500\*\*/],
+  ["12% tip on a bill of $86.50, what's the total", /96\.88/],
+  ['12% tip on 86.50 in total', /96\.88/],
   ['60 kids came and 25% of them were girls. how many girls is that', /\*\*15\*\*/],
   ['How many different IPs are here? 10.0.0.1, 10.0.0.2, 10.0.0.1, 10.0.0.7', /\*\*3\*\*/],
   ['how much time is it from 13:05:20 until 13:11:05', /5 minutes and 45 seconds/],
