@@ -130,7 +130,7 @@ export class Planning {
     if (this.#steps.length > 0 && isShown(part)) return undefined;
     const [only, more] = this.#steps;
     // The total of a tip is that of the bill with it.
-    const hasSum = only?.task === 'calculate' && !/^[\d.]+% \*/.test(String(only.input.expression));
+    const hasSum = only?.task === 'calculate' && !/"expression":"[\d.]+% \*/.test(JSON.stringify(only.input));
     if (hasSum && more === undefined && isTotal(part)) return undefined;
     const best = this.#reader.best(part);
     const spoken = withoutChat(part.text);
