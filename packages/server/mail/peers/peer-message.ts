@@ -37,8 +37,6 @@ export const PROVEN_BY_CONNECTION: Proof = {
 };
 
 const NO_BYTES = new Uint8Array(0);
-/** The time in an id of a Mailroom. A key that begins with it goes to the end of its index, as the ones before it did. */
-const MAILROOM_TIME = /^<msg_([0-9a-z]{9})/;
 
 /** A message as a mail that was received: its author, time and id make it one, however often it comes. */
 export function receivedMessage(message: PeerMessage, { authentication, signed_at }: Proof): ReceivedEmail {
@@ -46,7 +44,7 @@ export function receivedMessage(message: PeerMessage, { authentication, signed_a
   const address = usableAddress(message.from.address);
   if (address === undefined)
     throw new AppError('malformed_request', 'The address in from is none that mail can be sent to.');
-  const hash = `${MAILROOM_TIME.exec(id)?.[1] ?? ''}${sha256(`${address}\n${id}`)}`;
+  const hash = sha256(`${address}\n${id}`);
   return {
     raw: NO_BYTES,
     rfc_id: id,
