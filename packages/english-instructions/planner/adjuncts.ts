@@ -50,6 +50,8 @@ const MAX_TEXT = 300;
 const MAX_SEEN = 10_000;
 
 const OF_FIGURES = /^(?:average|mean|median|sum|total|add)\b/i;
+/** Lines of cells below their names: what figures are of there is one of these. */
+const TABLE = /^[^\n\d]*[,;\t|][^\n\d]*\n[^\n]*[,;\t|]/;
 
 /** A request behind what is said of the text. */
 const REQUEST =
@@ -59,6 +61,7 @@ const wordsOf = (text: string): readonly string[] => text.toLowerCase().match(/[
 const says = (word: string): boolean =>
   LIMITS.has(word) || SELECTING.has(word) || /(?<!^(?:dai|week|month|year|quarter|fami|ear))ly$/.test(word);
 const LINKS = /^(?:by|and|or|in|of|to|from|with|as|per|than|via)$/;
+const CELLS = /^(?:columns?|fields?|rows?|cells?|keys?|headers?)$/;
 /** Whether words only name something, which the data does not. */
 function names(words: string, data: string): boolean {
   const seen = new Set(wordsOf(data.slice(0, MAX_SEEN)).map(singular));
@@ -66,6 +69,7 @@ function names(words: string, data: string): boolean {
     (word) =>
       !says(word) &&
       !LINKS.test(word) &&
+      !CELLS.test(word) &&
       (!CHOOSES.test(word) || /^(?:steps|results|times|dates)$/.test(word)) &&
       !seen.has(singular(word)),
   );
@@ -82,10 +86,11 @@ export function withoutAdjuncts(text: string, data: string): readonly string[] {
   const request = said !== undefined && isTold(about) ? plain(lead + text.slice(said.length)) : text;
   const found = request === text ? [] : [request];
   let all = request;
+  const ofTable = OF_FIGURES.test(request) && TABLE.test(data);
   for (const [written, meant] of data === '' ? [] : AROUND) {
     const parts = written.exec(all);
     const named = parts?.groups?.named;
-    if (parts === null || (named !== undefined && !names(named, data))) continue;
+    if (parts === null || (named !== undefined && (ofTable || !names(named, data)))) continue;
     all = all.replace(written, meant).trim();
     found.push(plain(withoutTrailing(all, ' ,')));
   }

@@ -37,7 +37,6 @@ const SAME: readonly (readonly [written: string, meant: string])[] = [
     '^(?:turn|make|put|change|convert|combine|write) (.{3,40}?) (?:in)?to (?:an? |one )?(?:single |long )?(?:line|list|string|row|text)(?:,? (?:separated|divided|delimited|joined))? (?:by|with) ',
     'join $1 with ',
   ],
-  ['^(total|sum|average|mean|median) of (?:these|those|the following|my|our) [a-z]+$', '$1 of'],
   // What stands around each part.
   ['\\b(?:in front of|at the (?:start|beginning|front|head) of) (?=each|every|all)', 'before '],
   ['\\bat the end of (?=each|every|all)', 'after '],

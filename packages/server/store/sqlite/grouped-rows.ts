@@ -6,15 +6,12 @@ const ROWS = 8;
 
 /**
  * Collects rows of a table and inserts them together: an insert opens each index of the table, which for one message
- * takes a third of the time, though most indexes have no entry for it. `columns`: as in the SQL.
+ * takes a third of the time, though most indexes have no entry for it. `head`: the statement up to the `width` values.
  */
-export function makeGroupedRows(prepare: (sql: string) => StatementSync, table: string, columns: readonly string[]) {
-  const width = columns.length;
-  const row = `(${columns.map(() => '?').join(', ')})`;
+export function makeGroupedRows(prepare: (sql: string) => StatementSync, head: string, width: number) {
+  const row = `(${Array.from({ length: width }, () => '?').join(', ')})`;
   const insert = (rows: number): StatementSync =>
-    prepare(
-      `insert into ${table} (${columns.join(', ')}) values ${Array.from({ length: rows }, () => row).join(', ')}`,
-    );
+    prepare(`${head} values ${Array.from({ length: rows }, () => row).join(', ')}`);
   const [single, several] = [insert(1), insert(ROWS)];
   let collected: Cell[] = [];
   return {

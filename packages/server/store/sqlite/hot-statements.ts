@@ -3,7 +3,7 @@ import type { Millis } from '@mailroom/behavior/values/clock';
 import { replyIdOf, threadOf } from '@mailroom/behavior/values/ids';
 import { forwardJobOf } from '../../core/ports/claim.ts';
 import type { Cell } from '../db.ts';
-import { cellsOf, quotedColumn } from '../schema/table.ts';
+import { cellsOf, columnsOf } from '../schema/table.ts';
 import { messages } from '../schema/tables.ts';
 import { mayAnswer } from '../statements/answers.ts';
 import { ASSIGN_BY_RULE, REOPEN_BY_MESSAGE, WAIT_AFTER_ANSWER } from '../statements/conversations.ts';
@@ -20,7 +20,8 @@ import { makeRowCache } from './row-cache.ts';
 import type { Batch } from './wire.ts';
 import { ACCEPT_CELLS, ACCEPT_EMAIL_CELLS, AT, MESSAGE_CELLS, SETTLE_CELLS } from './wire.ts';
 
-const EVENT_COLUMNS = ['namespace_id', 'mailbox_id', 'type', 'message_id', 'at', 'arrived', 'took_ms'];
+const INSERT_EVENT = 'insert into events (namespace_id, mailbox_id, type, message_id, at, arrived, took_ms)';
+const EVENT_CELLS = 7;
 
 /** A statement that writes to the tables of which rows are cached. */
 const CHANGES_CACHED = /\b(?:update|into|from)\s+"?(?:keys|mailboxes)\b/i;
@@ -36,8 +37,8 @@ export function makeHotStatements(db: DatabaseSync, onErase: (after: Millis) => 
 
   const { claim, claimSuspect, renew, later } = makeLeases(prepare, memory);
 
-  const rows = makeGroupedRows(prepare, 'messages', messages.names.map(quotedColumn));
-  const events = makeGroupedRows(prepare, 'events', EVENT_COLUMNS);
+  const rows = makeGroupedRows(prepare, `insert into messages (${columnsOf(messages)})`, MESSAGE_CELLS);
+  const events = makeGroupedRows(prepare, INSERT_EVENT, EVENT_CELLS);
   const insertCollected = (): void => {
     rows.write();
     events.write();

@@ -62,4 +62,7 @@ export const NOT_AROUND: readonly string[] = [
   'what is 12% of 90? I want the rest',
   'My son says 9 apples cost 12. What is 7 times 8?',
   'the shop has 20% off. what is 12*4',
+  'sum the column weight:\nitem,price\napple,100\npear,3',
+  'sum the weights:\nitem,price\napple,100\npear,3',
+  'average of these weights\nitem,price\napple,100\npear,3',
 ];
