@@ -90,10 +90,10 @@ function respelledAbout(body: string, parts: PlanningParts): Planned | undefined
 function aboutTold(pieces: readonly Piece[], parts: PlanningParts): Planned | undefined {
   if (parts.answers !== undefined || parts.pasted !== undefined) return undefined;
   if (pieces.some(({ data, fenced }) => fenced || data?.includes('\n'))) return undefined;
-  const said = pieces
+  const message = pieces
     .map(({ text, data }) => (data === undefined ? plain(text) : `${plain(text)}: ${data}`))
     .join('. ');
-  const texts = askedOfTold(said) ?? askedOfTimes(said, todayIn(parts.now, parts.time_zone));
+  const texts = askedOfTold(message) ?? askedOfTimes(message, todayIn(parts.now, parts.time_zone));
   if (texts === undefined) return undefined;
   const clause = { language: undefined, data: undefined, it: undefined, ...zoned(parts) };
   // What is sent, kept or planned is more than a question.
@@ -101,9 +101,9 @@ function aboutTold(pieces: readonly Piece[], parts: PlanningParts): Planned | un
     const best = bestOf({ ...clause, text }, parts.tasks);
     return isClear(best) && best.task.effects !== 'none' && best.task.name !== 'recall';
   };
-  if (said.split(/[.?!;,] /).some((part) => acts(plain(part)))) return undefined;
+  if (message.split(/[.?!;,] /).some((part) => acts(plain(part)))) return undefined;
   const instructions = texts.map((text) => ({ ...clause, text, fenced: false, mark: undefined }));
-  const planned = new Planning({ ...parts, written: said }, planOf).all(instructions);
+  const planned = new Planning({ ...parts, written: message }, planOf).all(instructions);
   return planned.kind === 'plan' ? planned : undefined;
 }
 

@@ -27,10 +27,10 @@ export function withoutSaid(reader: PartReader, pieces: readonly Piece[]): reado
     piece.mark === undefined &&
     isBackground(plain(piece.text)) &&
     best(piece) === undefined;
-  const left = pieces.filter((piece) => !isSaid(piece));
+  const others = pieces.filter((piece) => !isSaid(piece));
   const asks = (found: ReturnType<typeof best>): boolean =>
     found !== undefined && !('ask' in found.reading) && found.task.effects === 'none';
-  return left.length > 0 && left.every((piece) => asks(best(piece))) ? left : pieces;
+  return others.length > 0 && others.every((piece) => asks(best(piece))) ? others : pieces;
 }
 
 /** Splits a line into instructions and assigns its pasted text to one of them. */

@@ -70,9 +70,9 @@ export class Planning {
   }
 
   all(pieces: readonly Piece[]): Planned {
-    const said = withoutSaid(this.#reader, pieces);
-    for (const [at, piece] of said.entries()) {
-      const unclear = this.#piece(piece) ?? this.#goesOn(piece, said[at + 1]);
+    const instructions = withoutSaid(this.#reader, pieces);
+    for (const [at, piece] of instructions.entries()) {
+      const unclear = this.#piece(piece) ?? this.#goesOn(piece, instructions[at + 1]);
       if (this.#reader.exhausted) return TOO_MANY_WAYS;
       if (unclear !== undefined) return unclear;
     }

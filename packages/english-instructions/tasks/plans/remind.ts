@@ -101,8 +101,8 @@ const PART =
 function afternoonOf(found: Timed, { now }: Clause): Timed {
   const { at } = found.timing;
   const words = spelledToDigits(found.words);
-  const said = /\btoday\b/i.test(words) && !PART.test(words) && HALF_SAID.test(words.replace(/^today /i, ''));
-  if (at === undefined || !said || Date.parse(at) > now) return found;
+  const isToday = /\btoday\b/i.test(words) && !PART.test(words) && HALF_SAID.test(words.replace(/^today /i, ''));
+  if (at === undefined || !isToday || Date.parse(at) > now) return found;
   const later = Temporal.Instant.from(at).add({ hours: 12 });
   return later.epochMilliseconds <= now
     ? found

@@ -301,9 +301,9 @@ export function answerTime(question: Question): TimeAnswer {
       const then = moment(wanted, now, here, { prefer: what === 'since' ? 'past' : 'future' });
       const precise = then.has_time || /^(?:hours|minutes|seconds)$/.test(unit ?? '');
       // Of the current time the minute counts, but where seconds are asked for.
-      const at = unit === 'seconds' ? now : Math.floor(now / 60_000) * 60_000;
+      const start = unit === 'seconds' ? now : Math.floor(now / 60_000) * 60_000;
       const from = precise
-        ? { at, has_time: true, time_zone: then.time_zone }
+        ? { at: start, has_time: true, time_zone: then.time_zone }
         : { at: now, has_time: false, time_zone: here };
       return what === 'since' ? distance(then, from, unit) : distance(from, then, unit);
     }

@@ -72,8 +72,8 @@ function workdayOf([, which, shift, month, year]: readonly (string | undefined)[
     return over <= 0 ? edge : last ? edge.subtract({ days: over }) : edge.add({ days: 3 - over });
   };
   if (named === 0) {
-    const of = today.add({ months: shift?.toLowerCase() === 'next' ? 1 : 0 });
-    return dayIn(of.year, of.month).toString();
+    const month = today.add({ months: shift?.toLowerCase() === 'next' ? 1 : 0 });
+    return dayIn(month.year, month.month).toString();
   }
   const day = dayIn(Number(year ?? today.year), named);
   const over = year === undefined && Temporal.PlainDate.compare(day, today) < 0;
