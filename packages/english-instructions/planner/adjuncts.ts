@@ -51,7 +51,7 @@ const MAX_SEEN = 10_000;
 
 const OF_FIGURES = /^(?:average|mean|median|sum|total|add)\b/i;
 /** Lines of cells below their names: what figures are of there is one of these. */
-const TABLE = /^[^\n\d]*[,;\t|][^\n\d]*\n[^\n]*[,;\t|]/;
+const TABLE = /^[^\n\d,;\t|]*[,;\t|][^\n\d]*\n[^\n,;\t|]*[,;\t|]/;
 
 /** A request behind what is said of the text. */
 const REQUEST =
