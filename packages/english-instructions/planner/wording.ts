@@ -81,9 +81,9 @@ function withSigns(text: string, source: string, [from, to]: Place): Place {
   let first = 0;
   while (isSign(first)) first++;
   while (first > 0) {
-    const before = source.slice(Math.max(0, begin - MAX_BLANKS), begin).trimEnd();
-    if (before.at(-1) !== signs[--first]) break;
-    begin -= source.slice(Math.max(0, begin - MAX_BLANKS), begin).length - before.length + 1;
+    const preceding = source.slice(Math.max(0, begin - MAX_BLANKS), begin).trimEnd();
+    if (preceding.at(-1) !== signs[--first]) break;
+    begin -= source.slice(Math.max(0, begin - MAX_BLANKS), begin).length - preceding.length + 1;
   }
   let last = signs.length;
   while (isSign(last - 1)) last--;

@@ -12,7 +12,8 @@ export interface Feeder {
 }
 
 /**
- * Hands a connection's bytes to Node's HTTP parser in slices, stops while `isFull`, and reports those of a body. Node would parse all it read at once: 64 KiB of short requests are 2,500 request objects.
+ * Hands a connection's bytes to Node's HTTP parser in slices, stops while `isFull`, and reports those of a body. Node
+ * would parse all it read at once: 64 KiB of short requests are 2,500 request objects.
  */
 export function feedInSlices(
   socket: Socket,

@@ -12,7 +12,10 @@ import type { HotStatement } from './hot-leases.ts';
 const FUNCTION = 'sha256_hex';
 const HASH: HashSql = (text) => `${FUNCTION}(${text})`;
 
-/** The operation that runs another one and appends what it changed to the audit log, in the writer's transaction; `insertCollected`: as of the hot statements. */
+/**
+ * The operation that runs another one and appends what it changed to the audit log, in the writer's transaction;
+ * `insertCollected`: as of the hot statements.
+ */
 export function makeAudited(
   db: DatabaseSync,
   operations: readonly HotStatement[],
