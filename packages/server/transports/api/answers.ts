@@ -26,7 +26,7 @@ import type { Streams } from '../../http/connections/streams.ts';
 import { idempotencyOf } from '../../http/idempotency.ts';
 import type { Sizes } from '../../http/limits.ts';
 import type { Call, Route } from '../../http/route.ts';
-import { route } from '../../http/route.ts';
+import { operation } from '../../http/route.ts';
 import {
   AnsweredEnvelope,
   AnswerRequest,
@@ -141,10 +141,7 @@ export function answerRoutes(parts: AnswerParts): readonly Route[] {
   }
 
   return [
-    route({
-      method: 'POST',
-      path: '/api/v1/mailboxes/{address}/claim',
-      id: 'claimMessages',
+    operation('POST', '/api/v1/mailboxes/{address}/claim', 'claimMessages', {
       tag: 'Answers',
       summary: 'Claim messages to answer',
       description:
@@ -187,10 +184,7 @@ export function answerRoutes(parts: AnswerParts): readonly Route[] {
         return { status: 200, body: new JsonText(`{"items":[${items.join(',')}]}`) };
       },
     }),
-    route({
-      method: 'POST',
-      path: '/api/v1/mail/messages/{id}/answer',
-      id: 'answerMessage',
+    operation('POST', '/api/v1/mail/messages/{id}/answer', 'answerMessage', {
       tag: 'Answers',
       summary: 'Answer a message',
       description:
@@ -220,10 +214,7 @@ export function answerRoutes(parts: AnswerParts): readonly Route[] {
       ],
       handle: (call) => withUpload(call, uploads, keyOf(call), (upload) => answer(call, upload)),
     }),
-    route({
-      method: 'POST',
-      path: '/api/v1/mailboxes/{address}/answers',
-      id: 'answerMessages',
+    operation('POST', '/api/v1/mailboxes/{address}/answers', 'answerMessages', {
       tag: 'Answers',
       summary: 'Answer several messages',
       description:
@@ -241,10 +232,7 @@ export function answerRoutes(parts: AnswerParts): readonly Route[] {
         return { status: 200, body: { items: await Promise.all(answers.map((one) => answerOneOf(call, id, one))) } };
       },
     }),
-    route({
-      method: 'POST',
-      path: '/api/v1/mail/messages/{id}/progress',
-      id: 'reportProgress',
+    operation('POST', '/api/v1/mail/messages/{id}/progress', 'reportProgress', {
       tag: 'Answers',
       summary: 'Show progress and extend the lease',
       description:
@@ -263,10 +251,7 @@ export function answerRoutes(parts: AnswerParts): readonly Route[] {
         return { status: 200, body: { claim, lease_expires_at: rfc3339(until) } };
       },
     }),
-    route({
-      method: 'POST',
-      path: '/api/v1/mail/messages/{id}/release',
-      id: 'releaseMessage',
+    operation('POST', '/api/v1/mail/messages/{id}/release', 'releaseMessage', {
       tag: 'Answers',
       summary: 'Give a claimed message back',
       description: 'The next claim gets it, after `after_seconds` if given.',

@@ -14,7 +14,7 @@ import type { StoredAttachment } from '../../core/ports/blobs.ts';
 import type { Store } from '../../core/ports/store.ts';
 import { attachmentAnswer } from '../../http/attachment-answer.ts';
 import type { Answer, Call, Route } from '../../http/route.ts';
-import { route } from '../../http/route.ts';
+import { operation } from '../../http/route.ts';
 import { IdParam } from './parts.ts';
 
 /**
@@ -82,10 +82,7 @@ export function attachmentRoutes({ store, directory, drafts }: AttachmentParts):
   }
 
   return [
-    route({
-      method: 'GET',
-      path: '/api/v1/mail/attachments/{id}',
-      id: 'getAttachment',
+    operation('GET', '/api/v1/mail/attachments/{id}', 'getAttachment', {
       tag: 'Messages',
       summary: 'Get the bytes of an attachment',
       description:

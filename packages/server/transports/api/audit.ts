@@ -11,11 +11,11 @@ import type { Store } from '../../core/ports/store.ts';
 import { auditLines } from '../../core/reports/audit-lines.ts';
 import { PageOf, scopedCursor } from '../../core/values/page.ts';
 import type { Route } from '../../http/route.ts';
-import { JSON_LINES, route } from '../../http/route.ts';
+import { JSON_LINES, operation } from '../../http/route.ts';
 import { NamespaceParam, pageAnswer, pageQuery, pageSize } from './parts.ts';
 
 const PATH = '/api/v1/namespaces/{name}/audit';
-const OF = { method: 'GET', tag: 'Namespaces', access: 'owner', params: NamespaceParam } as const;
+const OF = { tag: 'Namespaces', access: 'owner', params: NamespaceParam } as const;
 const PROBLEMS = ['namespace_not_found', 'namespace_gone', 'access_denied'] as const;
 
 /** Who changed what in a namespace. */
@@ -35,10 +35,8 @@ export function auditRoutes({
   }
 
   return [
-    route({
+    operation('GET', PATH, 'listAudit', {
       ...OF,
-      path: PATH,
-      id: 'listAudit',
       summary: 'Who changed what, and read what',
       description:
         'An entry for each change of keys, members, settings, policies, webhooks, domains and services, each decision on a review or a plan, take-over, deletion, export, sign-in and read of a raw mail, newest first. Each is written with its change, and holds the hash of the entry before it. Kept for `AUDIT_DAYS` days (400 unless the operator set another number).',
@@ -67,10 +65,8 @@ export function auditRoutes({
         return pageAnswer(page, auditView, PATH.replace('{name}', name), query, places.write);
       },
     }),
-    route({
+    operation('GET', `${PATH}/export`, 'exportAudit', {
       ...OF,
-      path: `${PATH}/export`,
-      id: 'exportAudit',
       summary: 'Take the audit log with you',
       description:
         'JSON Lines: what precedes the first entry, each entry, oldest first, and how many there are. `mailroom audit verify FILE` finds each entry that was changed, left out or moved since.',

@@ -2,7 +2,7 @@ import type { Challenges } from '../../http/challenges.ts';
 import { Challenge } from '../../http/challenges.ts';
 import type { Limiters } from '../../http/limits.ts';
 import type { Route } from '../../http/route.ts';
-import { route } from '../../http/route.ts';
+import { operation } from '../../http/route.ts';
 
 export const challengeRoutes = ({
   challenges,
@@ -11,10 +11,7 @@ export const challengeRoutes = ({
   readonly challenges: Challenges;
   readonly limiters: Pick<Limiters, 'challenges'>;
 }): readonly Route[] => [
-  route({
-    method: 'POST',
-    path: '/api/v1/challenges',
-    id: 'createChallenge',
+  operation('POST', '/api/v1/challenges', 'createChallenge', {
     tag: 'Messages',
     summary: 'Get a challenge to exceed a guest limit',
     description:

@@ -9,7 +9,7 @@ import { ClientView, ClientWithSecret, clientView } from '../../core/sign-in/cli
 import { PageOf } from '../../core/values/page.ts';
 import { idempotencyOf } from '../../http/idempotency.ts';
 import type { Route } from '../../http/route.ts';
-import { route } from '../../http/route.ts';
+import { operation } from '../../http/route.ts';
 import {
   AddressAndId,
   AddressParam,
@@ -44,11 +44,8 @@ export function clientRoutes({
     clientView(client, issuerUrl(baseUrl(), placeOf(address).namespace));
 
   return [
-    route({
+    operation('GET', '/api/v1/mailboxes/{address}/clients', 'listClients', {
       ...SIGN_IN,
-      method: 'GET',
-      path: '/api/v1/mailboxes/{address}/clients',
-      id: 'listClients',
       summary: 'Apps that let people sign in by an auth address (OIDC clients)',
       params: AddressParam,
       query: Type.Object(pageQuery, { additionalProperties: false }),
@@ -66,11 +63,8 @@ export function clientRoutes({
         return pageAnswer(page, (client) => view(client, address), placeOf(address).path, query);
       },
     }),
-    route({
+    operation('POST', '/api/v1/mailboxes/{address}/clients', 'createClient', {
       ...SIGN_IN,
-      method: 'POST',
-      path: '/api/v1/mailboxes/{address}/clients',
-      id: 'createClient',
       summary: 'Register a service',
       description:
         'Requires a key that does not expire, because the service would outlast the key; changing a service does too. The service can then sign people and agents in with any OpenID Connect library, using `issuer`, `id` and `client_secret`. The secret is shown only in this answer. Repeating the request with the same `Idempotency-Key` creates no second service and does not return the secret; if you lost it, create a new one with `POST …/secret`.',
@@ -98,11 +92,8 @@ export function clientRoutes({
         };
       },
     }),
-    route({
+    operation('GET', '/api/v1/mailboxes/{address}/clients/{id}', 'getClient', {
       ...SIGN_IN,
-      method: 'GET',
-      path: '/api/v1/mailboxes/{address}/clients/{id}',
-      id: 'getClient',
       summary: 'Get a service',
       params: AddressAndId,
       answers: { 200: { description: 'The service, without its secret.', schema: ClientView } },
@@ -111,11 +102,8 @@ export function clientRoutes({
         return { status: 200, body: view(await clients.get(caller, address, id), address) };
       },
     }),
-    route({
+    operation('PATCH', '/api/v1/mailboxes/{address}/clients/{id}', 'updateClient', {
       ...SIGN_IN,
-      method: 'PATCH',
-      path: '/api/v1/mailboxes/{address}/clients/{id}',
-      id: 'updateClient',
       summary: 'Change a service',
       description:
         'Requires a key that does not expire. Lists are replaced as a whole; null removes a field. After a change to a method with a secret, create one with `POST …/secret`.',
@@ -127,11 +115,8 @@ export function clientRoutes({
         return { status: 200, body: view(await clients.change(caller, address, id, body), address) };
       },
     }),
-    route({
+    operation('DELETE', '/api/v1/mailboxes/{address}/clients/{id}', 'deleteClient', {
       ...SIGN_IN,
-      method: 'DELETE',
-      path: '/api/v1/mailboxes/{address}/clients/{id}',
-      id: 'deleteClient',
       summary: 'Remove a service',
       description: 'No one can sign in to it afterwards.',
       params: AddressAndId,
@@ -142,11 +127,8 @@ export function clientRoutes({
         return { status: 204 };
       },
     }),
-    route({
+    operation('POST', '/api/v1/mailboxes/{address}/clients/{id}/secret', 'renewClientSecret', {
       ...SIGN_IN,
-      method: 'POST',
-      path: '/api/v1/mailboxes/{address}/clients/{id}/secret',
-      id: 'renewClientSecret',
       summary: 'Make a new secret for a service',
       description:
         'Requires a key that does not expire. The previous secret stops working at once. The new one is shown only in this answer.',

@@ -11,7 +11,7 @@ import { NoteView, noteView, STANDING_FIELDS, standingView } from '../../core/en
 import type { Key } from '../../core/entities/key.ts';
 import type { Mailbox } from '../../core/entities/mailbox.ts';
 import type { Route } from '../../http/route.ts';
-import { route } from '../../http/route.ts';
+import { operation } from '../../http/route.ts';
 import { IdParam } from './parts.ts';
 
 /** Bytes of the body of a note, whose text is bounded in characters. */
@@ -103,10 +103,7 @@ export function conversationRoutes(parts: ConversationParts): readonly Route[] {
   };
 
   return [
-    route({
-      method: 'PATCH',
-      path: '/api/v1/mail/threads/{id}',
-      id: 'changeThread',
+    operation('PATCH', '/api/v1/mail/threads/{id}', 'changeThread', {
       tag: 'Messages',
       summary: 'Say where a conversation stands, and who takes care of it',
       description:
@@ -123,10 +120,7 @@ export function conversationRoutes(parts: ConversationParts): readonly Route[] {
         return { status: 200, body: await threadView(id, mailbox) };
       },
     }),
-    route({
-      method: 'POST',
-      path: '/api/v1/mail/threads/{id}/notes',
-      id: 'addNote',
+    operation('POST', '/api/v1/mail/threads/{id}/notes', 'addNote', {
       tag: 'Messages',
       summary: 'Note something beside a conversation',
       description:

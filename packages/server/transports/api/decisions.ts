@@ -11,7 +11,7 @@ import type { Store } from '../../core/ports/store.ts';
 import type { Decision, Decisions } from '../../core/runs/approve.ts';
 import { mayDecide } from '../../core/runs/approve.ts';
 import type { Route } from '../../http/route.ts';
-import { route } from '../../http/route.ts';
+import { operation } from '../../http/route.ts';
 import { IdParam } from './parts.ts';
 
 const PlanSha256 = Type.Optional(
@@ -77,7 +77,6 @@ export function decisionRoutes({
   }
 
   const shared = {
-    method: 'POST',
     tag: 'Messages',
     access: 'mailboxes:write',
     params: IdParam,
@@ -92,20 +91,16 @@ export function decisionRoutes({
     problems: ['message_not_found', 'not_waiting'],
   } as const;
   return [
-    route({
+    operation('POST', '/api/v1/mail/messages/{id}/approve', 'approveMessage', {
       ...shared,
-      path: '/api/v1/mail/messages/{id}/approve',
-      id: 'approveMessage',
       summary: 'Approve the plan that a message waits with',
       description:
         'For the owner named by `approval.by`: the owner of the receiving mailbox or of the sending one. Approving runs exactly the plan in `approval`.',
       body: Approve,
       handle: ({ caller, params, body }) => decide(caller, params.id, 'approve', body),
     }),
-    route({
+    operation('POST', '/api/v1/mail/messages/{id}/refuse', 'refuseMessage', {
       ...shared,
-      path: '/api/v1/mail/messages/{id}/refuse',
-      id: 'refuseMessage',
       summary: 'Refuse it',
       description:
         'For the owner named by `approval.by`. The message becomes `rejected`, and no step of the plan runs.',

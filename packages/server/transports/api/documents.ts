@@ -13,7 +13,7 @@ import type { Frame } from '../../http/page.ts';
 import { pageRoute } from '../../http/page-route.ts';
 import { Problem } from '../../http/problems.ts';
 import type { Answer, Call, Declared, Route } from '../../http/route.ts';
-import { route } from '../../http/route.ts';
+import { operation, route } from '../../http/route.ts';
 import type { Amounts } from './docs/basics.ts';
 import type { ApiDocument } from './docs/document.ts';
 import { codesOfAll } from './docs/document.ts';
@@ -161,10 +161,7 @@ export function documentRoutes(routes: readonly Route[], parts: DocumentParts): 
     });
 
   const described: readonly Route[] = [
-    route({
-      method: 'GET',
-      path: '/api/v1/openapi.json',
-      id: 'getOpenapi',
+    operation('GET', '/api/v1/openapi.json', 'getOpenapi', {
       tag: 'Documents',
       summary: 'This API as OpenAPI 3.1',
       description: 'Generated from the routes and schemas that serve and validate, so it is always current.',
@@ -173,10 +170,7 @@ export function documentRoutes(routes: readonly Route[], parts: DocumentParts): 
       problems: [],
       handle: async () => ({ status: 200, body: (await documents()).openapi }),
     }),
-    route({
-      method: 'GET',
-      path: '/docs',
-      id: 'getDocs',
+    operation('GET', '/docs', 'getDocs', {
       tag: 'Documents',
       summary: 'The docs for people',
       description:
@@ -186,10 +180,7 @@ export function documentRoutes(routes: readonly Route[], parts: DocumentParts): 
       problems: [],
       handle: (call) => docs(call, 'docs'),
     }),
-    route({
-      method: 'GET',
-      path: '/problems',
-      id: 'listProblems',
+    operation('GET', '/problems', 'listProblems', {
       tag: 'Documents',
       summary: 'Every problem code',
       description: 'HTML; JSON with `Accept: application/json`, Markdown with `Accept: text/markdown`.',
@@ -208,10 +199,7 @@ export function documentRoutes(routes: readonly Route[], parts: DocumentParts): 
           ? asJson({ items: CODES.map(problemAsJson), next_cursor: null })
           : problems(call, undefined, false),
     }),
-    route({
-      method: 'GET',
-      path: '/problems/{code}',
-      id: 'getProblem',
+    operation('GET', '/problems/{code}', 'getProblem', {
       tag: 'Documents',
       summary: 'What a problem code means, and how to fix it',
       description: 'HTML; JSON with `Accept: application/json`, Markdown with `Accept: text/markdown`.',

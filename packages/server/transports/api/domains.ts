@@ -5,7 +5,7 @@ import { DomainView, domainView, MAX_DOMAINS, NewDomain } from '../../core/entit
 import { PageOf } from '../../core/values/page.ts';
 import type { Limiters } from '../../http/limits.ts';
 import type { Route } from '../../http/route.ts';
-import { route } from '../../http/route.ts';
+import { operation } from '../../http/route.ts';
 import { NamespaceParam, noContent, pageAnswer, pageQuery, readPage } from './parts.ts';
 
 const PATH = '/api/v1/namespaces/{name}/domains';
@@ -29,11 +29,8 @@ export function domainRoutes({
   const viewIn = (namespace: string) => (domain: Domain) => domainView(domain, namespace, domains.records(domain));
 
   return [
-    route({
+    operation('GET', PATH, 'listDomains', {
       ...OF,
-      method: 'GET',
-      path: PATH,
-      id: 'listDomains',
       summary: "The namespace's domains",
       params: NamespaceParam,
       query: Type.Object(pageQuery, { additionalProperties: false }),
@@ -53,11 +50,8 @@ export function domainRoutes({
         return pageAnswer({ items, next }, viewIn(name), pathOf(name), query);
       },
     }),
-    route({
+    operation('POST', PATH, 'addDomain', {
       ...OF,
-      method: 'POST',
-      path: PATH,
-      id: 'addDomain',
       summary: 'Add a domain of yours',
       description: `Publish the records of the answer in DNS. Once the TXT record of verification is found, \`hello@\` your domain reaches the mailbox \`hello\` of the namespace, beside its address here, and answers leave from the address that was written to, signed for your domain. It is looked up by itself, ever less often, for three weeks, and at once by \`verify\`. Adding it again answers with what there is. Other namespaces may add the same domain; it is verified in one at a time. Requires an owner key that does not expire, and a namespace that has an owner (claimed). A namespace has at most ${MAX_DOMAINS} domains.`,
       params: NamespaceParam,
@@ -74,11 +68,8 @@ export function domainRoutes({
         return { status: 201, body: shown, headers: { location: `${pathOf(name)}/${domain.domain}` } };
       },
     }),
-    route({
+    operation('GET', `${PATH}/{domain}`, 'getDomain', {
       ...OF,
-      method: 'GET',
-      path: `${PATH}/{domain}`,
-      id: 'getDomain',
       summary: 'Get a domain with its records',
       params: DomainParams,
       answers: { 200: { description: 'The domain.', schema: DomainView } },
@@ -87,11 +78,8 @@ export function domainRoutes({
         return { status: 200, body: viewIn(name)(await domains.get(caller, name, domain)) };
       },
     }),
-    route({
+    operation('POST', `${PATH}/{domain}/verify`, 'verifyDomain', {
       ...OF,
-      method: 'POST',
-      path: `${PATH}/{domain}/verify`,
-      id: 'verifyDomain',
       summary: 'Look up its records now',
       description:
         'Answers with what DNS says about each record. A domain that is verified in another namespace, whose TXT record is still there, is 409; without that record it is verified here, and the other one fails.',
@@ -104,11 +92,8 @@ export function domainRoutes({
         return { status: 200, body: viewIn(name)(await domains.verify(caller, name, domain)) };
       },
     }),
-    route({
+    operation('POST', `${PATH}/{domain}/rotate`, 'rotateDomainKeys', {
       ...OF,
-      method: 'POST',
-      path: `${PATH}/{domain}/rotate`,
-      id: 'rotateDomainKeys',
       summary: 'Make new signing keys',
       description:
         'Publish the records of the new keys (`keys` with the status `waiting`). They sign mail once all of them are found, which is looked up after a minute, then each hour, and at once by `verify`; until then those before sign. A week later those are removed, and so may be their records. While new keys wait for their records, no others are made, so it may be repeated.',
@@ -121,11 +106,8 @@ export function domainRoutes({
         return { status: 200, body: viewIn(name)(await domains.rotate(caller, name, domain)) };
       },
     }),
-    route({
+    operation('DELETE', `${PATH}/{domain}`, 'removeDomain', {
       ...OF,
-      method: 'DELETE',
-      path: `${PATH}/{domain}`,
-      id: 'removeDomain',
       summary: 'Remove a domain',
       description:
         'With its keys. Mail to its addresses is refused from then on (550); answers that wait leave from the address at the domain of the service. Added again it has other records.',

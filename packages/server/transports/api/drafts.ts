@@ -13,7 +13,7 @@ import { idempotencyOf } from '../../http/idempotency.ts';
 import { LazyWait } from '../../http/lazy-wait.ts';
 import type { Limiters } from '../../http/limits.ts';
 import type { Answer, Call, Route } from '../../http/route.ts';
-import { route } from '../../http/route.ts';
+import { operation } from '../../http/route.ts';
 import { countNamespaceSend } from '../../http/sends.ts';
 import { sameAs, withUpload } from './attachments.ts';
 import { listQuery, pairsIn } from './metadata-query.ts';
@@ -82,10 +82,7 @@ export function draftRoutes(parts: DraftRouteParts): readonly Route[] {
   const { drafts, uploads, clock, mailDomain, limiters, sync_ms } = parts;
 
   return [
-    route({
-      method: 'POST',
-      path: '/api/v1/mail/drafts',
-      id: 'createDraft',
+    operation('POST', '/api/v1/mail/drafts', 'createDraft', {
       tag: 'Drafts',
       summary: 'Create a draft',
       description:
@@ -108,10 +105,7 @@ export function draftRoutes(parts: DraftRouteParts): readonly Route[] {
         return draftAnswer(draft, 201, { location: draftLocation(draft), ...(replayed ? IDEMPOTENCY_REPLAYED : {}) });
       },
     }),
-    route({
-      method: 'GET',
-      path: '/api/v1/mail/drafts',
-      id: 'listDrafts',
+    operation('GET', '/api/v1/mail/drafts', 'listDrafts', {
       tag: 'Drafts',
       summary: 'Drafts that are not sent',
       description:
@@ -126,10 +120,7 @@ export function draftRoutes(parts: DraftRouteParts): readonly Route[] {
         return pageAnswer(page, draftView, '/api/v1/mail/drafts', call.query);
       },
     }),
-    route({
-      method: 'GET',
-      path: '/api/v1/mail/drafts/{id}',
-      id: 'getDraft',
+    operation('GET', '/api/v1/mail/drafts/{id}', 'getDraft', {
       tag: 'Drafts',
       summary: 'Get a draft',
       description: 'A sent draft says for a day which message it became, without its contents.',
@@ -141,10 +132,7 @@ export function draftRoutes(parts: DraftRouteParts): readonly Route[] {
         return draftAnswer(await drafts.find(keyOf(call), call.params.id), 200);
       },
     }),
-    route({
-      method: 'PATCH',
-      path: '/api/v1/mail/drafts/{id}',
-      id: 'updateDraft',
+    operation('PATCH', '/api/v1/mail/drafts/{id}', 'updateDraft', {
       tag: 'Drafts',
       summary: 'Change a draft',
       description:
@@ -168,10 +156,7 @@ export function draftRoutes(parts: DraftRouteParts): readonly Route[] {
         );
       },
     }),
-    route({
-      method: 'DELETE',
-      path: '/api/v1/mail/drafts/{id}',
-      id: 'deleteDraft',
+    operation('DELETE', '/api/v1/mail/drafts/{id}', 'deleteDraft', {
       tag: 'Drafts',
       summary: 'Delete a draft',
       description: 'It is not sent, and its files are removed. A message that it became stays.',
@@ -185,10 +170,7 @@ export function draftRoutes(parts: DraftRouteParts): readonly Route[] {
         return { status: 204 };
       },
     }),
-    route({
-      method: 'POST',
-      path: '/api/v1/mail/drafts/{id}/send',
-      id: 'sendDraft',
+    operation('POST', '/api/v1/mail/drafts/{id}/send', 'sendDraft', {
       tag: 'Drafts',
       summary: 'Send a draft now',
       description:

@@ -16,7 +16,7 @@ import { writeCursor } from '../../core/values/page.ts';
 import type { StreamParts } from '../../http/connections/streams.ts';
 import { wantsStream } from '../../http/media.ts';
 import type { Answer, Route } from '../../http/route.ts';
-import { route } from '../../http/route.ts';
+import { operation } from '../../http/route.ts';
 import { SSE_HEADERS, SSE_HEARTBEAT, sseEvent } from '../../http/sse.ts';
 import { orEvery } from '../../http/ticks.ts';
 import { pageQuery, pageText, readPage } from './parts.ts';
@@ -87,10 +87,7 @@ export function eventRoutes(parts: EventParts): readonly Route[] {
   }
 
   return [
-    route({
-      method: 'GET',
-      path: PATH,
-      id: 'listEvents',
+    operation('GET', PATH, 'listEvents', {
       tag: 'Events',
       summary: 'Follow what happens',
       description:

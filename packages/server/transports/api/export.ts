@@ -14,7 +14,7 @@ import type { MboxParts } from '../../core/reports/mbox.ts';
 import { mboxName, mboxOf } from '../../core/reports/mbox.ts';
 import { attachmentDisposition } from '../../http/range.ts';
 import type { Route } from '../../http/route.ts';
-import { JSON_LINES, route } from '../../http/route.ts';
+import { JSON_LINES, operation } from '../../http/route.ts';
 import { AddressParam, NamespaceParam } from './parts.ts';
 
 const MBOX = 'application/mbox';
@@ -52,10 +52,7 @@ const ExportLine = Type.Union(
 );
 
 export const exportRoutes = (parts: ExportParts & MboxParts & { readonly registry: Registry }): readonly Route[] => [
-  route({
-    method: 'GET',
-    path: '/api/v1/namespaces/{name}/export',
-    id: 'exportNamespace',
+  operation('GET', '/api/v1/namespaces/{name}/export', 'exportNamespace', {
     tag: 'Namespaces',
     summary: 'Take everything with you',
     description:
@@ -91,10 +88,7 @@ export const exportRoutes = (parts: ExportParts & MboxParts & { readonly registr
       };
     },
   }),
-  route({
-    method: 'GET',
-    path: '/api/v1/mailboxes/{address}/export.mbox',
-    id: 'exportMailbox',
+  operation('GET', '/api/v1/mailboxes/{address}/export.mbox', 'exportMailbox', {
     tag: 'Mailboxes',
     summary: 'Take the mail of a mailbox with you',
     description:

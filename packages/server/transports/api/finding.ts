@@ -20,7 +20,7 @@ import { conversationView } from '../../core/reports/finding.ts';
 import { PageOf, scopedCursor } from '../../core/values/page.ts';
 import { MAX_SEARCH, OPERATORS } from '../../core/values/search-query.ts';
 import type { Route } from '../../http/route.ts';
-import { route } from '../../http/route.ts';
+import { operation } from '../../http/route.ts';
 import { pageAnswer, pageQuery, pageSize } from './parts.ts';
 
 const SYNTAX = `Words (each; \`word*\` for beginnings), \`"a phrase"\`, \`-word\`, \`OR\` between alternatives, and the operators ${OPERATORS.map((name) => `\`${name}:\``).join(' ')}: \`from:ann subject:"due date" has:attachment is:unread after:2026-11-01 larger:2M\`. \`is:\` takes \`unread\`, \`answered\` or \`failed\`, \`before:\` and \`after:\` a day or a time (RFC 3339), \`larger:\` bytes, \`k\` or \`M\`.`;
@@ -100,10 +100,7 @@ export function findingRoutes({
   }
 
   return [
-    route({
-      method: 'GET',
-      path: '/api/v1/mail/threads',
-      id: 'listThreads',
+    operation('GET', '/api/v1/mail/threads', 'listThreads', {
       tag: 'Messages',
       summary: 'Conversations, by newest activity',
       description:
@@ -171,10 +168,7 @@ export function findingRoutes({
         );
       },
     }),
-    route({
-      method: 'GET',
-      path: '/api/v1/mail/search',
-      id: 'searchMessages',
+    operation('GET', '/api/v1/mail/search', 'searchMessages', {
       tag: 'Messages',
       summary: 'Search all messages',
       description: `Over all that the key reads, without the trash: subject, text, replies, addresses, names and names of files, newest first. ${SYNTAX} A lower-case word with a colon, and no blank or \`//\` behind it, is an operator; put what is none into quotes. Case, accents, dotted and dotless i and forms of alef are the same; of Han, Kana and Thai, pairs of characters are words. The index follows the writes within 2 seconds. A page examines at most 10,000 hits, so it may be short or empty and still have a next page.`,

@@ -15,7 +15,7 @@ import type { Store } from '../../core/ports/store.ts';
 import { idempotencyOf } from '../../http/idempotency.ts';
 import type { Sizes } from '../../http/limits.ts';
 import type { Route } from '../../http/route.ts';
-import { route } from '../../http/route.ts';
+import { operation } from '../../http/route.ts';
 import type { SendLimits } from '../../http/sends.ts';
 import { countSend } from '../../http/sends.ts';
 import { IdParam } from './parts.ts';
@@ -62,10 +62,7 @@ export interface ForwardParts extends SendLimits {
 export function forwardRoutes(parts: ForwardParts): readonly Route[] {
   const { store, directory, labels, clock, mailDomain } = parts;
   return [
-    route({
-      method: 'POST',
-      path: '/api/v1/mail/messages/{id}/forward',
-      id: 'forwardMessage',
+    operation('POST', '/api/v1/mail/messages/{id}/forward', 'forwardMessage', {
       tag: 'Messages',
       summary: 'Forward a message',
       description:

@@ -5,7 +5,7 @@ import type { Registry } from '../../core/access/registry.ts';
 import type { HeldBytes } from '../../core/limits/held-bytes.ts';
 import type { ImportedMail } from '../../core/mail-in/imported-mail.ts';
 import type { Route } from '../../http/route.ts';
-import { route } from '../../http/route.ts';
+import { operation } from '../../http/route.ts';
 import { AddressParam } from './parts.ts';
 
 const ImportResult = Type.Object(
@@ -28,10 +28,7 @@ export interface ImportParts {
 
 /** Filing mails of other mailboxes. */
 export const importRoutes = ({ registry, importedMail, importing }: ImportParts): readonly Route[] => [
-  route({
-    method: 'POST',
-    path: '/api/v1/mailboxes/{address}/import',
-    id: 'importMailbox',
+  operation('POST', '/api/v1/mailboxes/{address}/import', 'importMailbox', {
     tag: 'Mailboxes',
     summary: 'Import a mail',
     description:

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import type { Route } from '../../http/route.ts';
-import { route } from '../../http/route.ts';
+import { operation } from '../../http/route.ts';
 
 const Jwk = Type.Object(
   {
@@ -22,10 +22,7 @@ export const jwksRoutes = ({
 }: {
   readonly keyring: { jwks(): Promise<{ readonly keys: readonly object[] }> };
 }): readonly Route[] => [
-  route({
-    method: 'GET',
-    path: '/.well-known/jwks.json',
-    id: 'getJwks',
+  operation('GET', '/.well-known/jwks.json', 'getJwks', {
     tag: 'Operations',
     summary: 'The public keys of what this service signs',
     description: 'Receipts of `do` are signed with one of them. A key signs for 90 days and is listed for five years.',

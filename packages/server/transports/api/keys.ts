@@ -12,7 +12,7 @@ import type { Store } from '../../core/ports/store.ts';
 import { PageOf } from '../../core/values/page.ts';
 import { idempotencyOf } from '../../http/idempotency.ts';
 import type { Route } from '../../http/route.ts';
-import { route } from '../../http/route.ts';
+import { operation } from '../../http/route.ts';
 import { IDEMPOTENCY_REPLAYED, IdParam, noContent, pageAnswer, pageQuery, readPage } from './parts.ts';
 
 /** The API key of the request; these routes accept no other caller. */
@@ -34,10 +34,7 @@ export const keyRoutes = ({
   readonly clock: Clock;
   readonly mailDomain: string;
 }): readonly Route[] => [
-  route({
-    method: 'GET',
-    path: '/api/v1/keys',
-    id: 'listKeys',
+  operation('GET', '/api/v1/keys', 'listKeys', {
     tag: 'Keys',
     summary: "The namespace's keys, without their secrets",
     access: 'keys:write',
@@ -61,10 +58,7 @@ export const keyRoutes = ({
       return pageAnswer(page, (item) => keyView(item, mailDomain), '/api/v1/keys', query);
     },
   }),
-  route({
-    method: 'POST',
-    path: '/api/v1/keys',
-    id: 'createKey',
+  operation('POST', '/api/v1/keys', 'createKey', {
     tag: 'Keys',
     summary: 'Make a key',
     description: 'It cannot do more than the key that creates it. The secret is shown only in this answer.',
@@ -92,10 +86,7 @@ export const keyRoutes = ({
       };
     },
   }),
-  route({
-    method: 'DELETE',
-    path: '/api/v1/keys/{id}',
-    id: 'revokeKey',
+  operation('DELETE', '/api/v1/keys/{id}', 'revokeKey', {
     tag: 'Keys',
     summary: 'Revoke a key',
     description: 'It stops working at once.',
@@ -108,10 +99,7 @@ export const keyRoutes = ({
       return { status: 204 };
     },
   }),
-  route({
-    method: 'GET',
-    path: '/api/v1/me',
-    id: 'getMe',
+  operation('GET', '/api/v1/me', 'getMe', {
     tag: 'Keys',
     summary: 'The key in use, its namespace and scopes',
     access: 'key',

@@ -21,7 +21,7 @@ import { withEmailStates } from '../../core/reports/email-states.ts';
 import { PageOf } from '../../core/values/page.ts';
 import { idempotencyOf } from '../../http/idempotency.ts';
 import type { Route } from '../../http/route.ts';
-import { route } from '../../http/route.ts';
+import { operation } from '../../http/route.ts';
 import { MessagePage, messageQuery, readFrom, readMessageQuery } from './message-query.ts';
 import { listQuery, pairsIn } from './metadata-query.ts';
 import {
@@ -114,10 +114,7 @@ export function mailboxRoutes({
     mailboxView(mailbox, mailDomain, undefined, isOwn(caller, mailbox.namespace_id));
 
   const directoryRoutes = [
-    route({
-      method: 'GET',
-      path: '/api/v1/mailboxes',
-      id: 'listMailboxes',
+    operation('GET', '/api/v1/mailboxes', 'listMailboxes', {
       tag: 'Mailboxes',
       summary: 'The directory: listed mailboxes of every namespace',
       description: 'Those that answer: a mailbox whose behavior is not loaded is left out.',
@@ -153,10 +150,7 @@ export function mailboxRoutes({
         return pageAnswer({ ...page, items }, listed(caller), '/api/v1/mailboxes', query);
       },
     }),
-    route({
-      method: 'GET',
-      path: '/api/v1/namespaces/{name}/mailboxes',
-      id: 'listNamespaceMailboxes',
+    operation('GET', '/api/v1/namespaces/{name}/mailboxes', 'listNamespaceMailboxes', {
       tag: 'Mailboxes',
       summary: 'Mailboxes of a namespace',
       description: 'The listed ones; all of them for its own keys, which may narrow them by `metadata.KEY=VALUE`.',
@@ -190,10 +184,7 @@ export function mailboxRoutes({
 
   return [
     ...directoryRoutes,
-    route({
-      method: 'POST',
-      path: '/api/v1/namespaces/{name}/mailboxes',
-      id: 'createMailbox',
+    operation('POST', '/api/v1/namespaces/{name}/mailboxes', 'createMailbox', {
       tag: 'Mailboxes',
       summary: 'Create a mailbox',
       description:
@@ -232,10 +223,7 @@ export function mailboxRoutes({
         };
       },
     }),
-    route({
-      method: 'GET',
-      path: '/api/v1/mailboxes/{address}',
-      id: 'getMailbox',
+    operation('GET', '/api/v1/mailboxes/{address}', 'getMailbox', {
       tag: 'Mailboxes',
       summary: 'Get a mailbox',
       description:
@@ -248,10 +236,7 @@ export function mailboxRoutes({
         return { status: 200, body: await view(caller, await registry.mailbox(caller, params.address)) };
       },
     }),
-    route({
-      method: 'PATCH',
-      path: '/api/v1/mailboxes/{address}',
-      id: 'updateMailbox',
+    operation('PATCH', '/api/v1/mailboxes/{address}', 'updateMailbox', {
       tag: 'Mailboxes',
       summary: 'Change a mailbox, pause it, resume it',
       description:
@@ -266,10 +251,7 @@ export function mailboxRoutes({
         return { status: 200, body: await view(caller, await registry.changeMailbox(caller, params.address, body)) };
       },
     }),
-    route({
-      method: 'POST',
-      path: '/api/v1/mailboxes/{address}/webhook/rotate',
-      id: 'rotateMailboxWebhook',
+    operation('POST', '/api/v1/mailboxes/{address}/webhook/rotate', 'rotateMailboxWebhook', {
       tag: 'Mailboxes',
       summary: 'Replace the secret of a mailbox’s webhook',
       description:
@@ -291,10 +273,7 @@ export function mailboxRoutes({
         return { status: 200, body: { webhook_secret: secret, old_secret_expires_at: rfc3339(old_until) } };
       },
     }),
-    route({
-      method: 'DELETE',
-      path: '/api/v1/mailboxes/{address}',
-      id: 'deleteMailbox',
+    operation('DELETE', '/api/v1/mailboxes/{address}', 'deleteMailbox', {
       tag: 'Mailboxes',
       summary: 'Delete a mailbox',
       description:
@@ -308,10 +287,7 @@ export function mailboxRoutes({
         return { status: 204 };
       },
     }),
-    route({
-      method: 'GET',
-      path: '/api/v1/mailboxes/{address}/messages',
-      id: 'listMailboxMessages',
+    operation('GET', '/api/v1/mailboxes/{address}/messages', 'listMailboxMessages', {
       tag: 'Messages',
       summary: 'What a mailbox received or sent',
       description:

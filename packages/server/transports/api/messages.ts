@@ -28,7 +28,7 @@ import type { StreamParts, Streams } from '../../http/connections/streams.ts';
 import { idempotencyOf } from '../../http/idempotency.ts';
 import { wantsStream } from '../../http/media.ts';
 import type { Answer, Route } from '../../http/route.ts';
-import { route } from '../../http/route.ts';
+import { operation } from '../../http/route.ts';
 import type { SendLimits } from '../../http/sends.ts';
 import { countSend } from '../../http/sends.ts';
 import { SSE_HEADERS, SSE_HEARTBEAT, sseDelta, sseEvent } from '../../http/sse.ts';
@@ -146,10 +146,7 @@ export function messageRoutes(parts: MessageParts): readonly Route[] {
   }
 
   return [
-    route({
-      method: 'GET',
-      path: '/api/v1/mail/messages',
-      id: 'listSentMessages',
+    operation('GET', '/api/v1/mail/messages', 'listSentMessages', {
       tag: 'Messages',
       summary: "What the namespace's keys sent",
       description:
@@ -175,10 +172,7 @@ export function messageRoutes(parts: MessageParts): readonly Route[] {
         return pageAnswer(page, text, '/api/v1/mail/messages', query);
       },
     }),
-    route({
-      method: 'GET',
-      path: '/api/v1/mail/messages/{id}',
-      id: 'getMessage',
+    operation('GET', '/api/v1/mail/messages/{id}', 'getMessage', {
       tag: 'Messages',
       summary: 'Get a message with its reply, or wait for it',
       description:
@@ -239,10 +233,7 @@ export function messageRoutes(parts: MessageParts): readonly Route[] {
         return { status: 200, body: envelopeText(read, mailDomain, now && labelsFor(now)) };
       },
     }),
-    route({
-      method: 'PATCH',
-      path: '/api/v1/mail/messages/{id}',
-      id: 'updateMessage',
+    operation('PATCH', '/api/v1/mail/messages/{id}', 'updateMessage', {
       tag: 'Messages',
       summary: 'Label a message',
       description:
@@ -265,10 +256,7 @@ export function messageRoutes(parts: MessageParts): readonly Route[] {
         return { status: 200, body: envelopeText(shown, mailDomain, changed) };
       },
     }),
-    route({
-      method: 'DELETE',
-      path: '/api/v1/mail/messages/{id}',
-      id: 'deleteMessage',
+    operation('DELETE', '/api/v1/mail/messages/{id}', 'deleteMessage', {
       tag: 'Messages',
       summary: 'Delete a message',
       description:
@@ -286,10 +274,7 @@ export function messageRoutes(parts: MessageParts): readonly Route[] {
         return { status: 204 };
       },
     }),
-    route({
-      method: 'POST',
-      path: '/api/v1/mail/messages/{id}/cancel',
-      id: 'cancelMessage',
+    operation('POST', '/api/v1/mail/messages/{id}/cancel', 'cancelMessage', {
       tag: 'Messages',
       summary: 'Cancel a message',
       description:
@@ -311,10 +296,7 @@ export function messageRoutes(parts: MessageParts): readonly Route[] {
         return { status: 200, body };
       },
     }),
-    route({
-      method: 'POST',
-      path: '/api/v1/mail/messages/{id}/retry',
-      id: 'retryMessage',
+    operation('POST', '/api/v1/mail/messages/{id}/retry', 'retryMessage', {
       tag: 'Messages',
       summary: 'Send a failed message again',
       description:

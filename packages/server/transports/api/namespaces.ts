@@ -11,7 +11,7 @@ import { PAGE_DEFAULT } from '../../core/values/page.ts';
 import { idempotencyOf } from '../../http/idempotency.ts';
 import type { Limiters } from '../../http/limits.ts';
 import type { Route } from '../../http/route.ts';
-import { route } from '../../http/route.ts';
+import { operation } from '../../http/route.ts';
 import { IDEMPOTENCY_REPLAYED, NamespaceParam, noContent } from './parts.ts';
 
 const Created = Type.Object({ namespace: NamespaceView, key: KeyWithSecret }, { $id: 'NamespaceCreated' });
@@ -36,10 +36,7 @@ export const namespaceRoutes = ({
   readonly limiters: Pick<Limiters, 'namespaces' | 'localNamespaces'>;
   readonly mailDomain: string;
 }): readonly Route[] => [
-  route({
-    method: 'POST',
-    path: '/api/v1/namespaces',
-    id: 'createNamespace',
+  operation('POST', '/api/v1/namespaces', 'createNamespace', {
     tag: 'Namespaces',
     summary: 'Create a namespace',
     description: `No account is needed. The owner key is shown only in this answer. Repeating the request with the same Idempotency-Key while the key is unused returns a new secret, so that a lost answer does not cost you the name; use a random UUID, which no one can guess. Reserved names: ${[...RESERVED_NAMESPACES].sort().join(', ')}.`,
@@ -80,10 +77,7 @@ export const namespaceRoutes = ({
       };
     },
   }),
-  route({
-    method: 'GET',
-    path: '/api/v1/namespaces/{name}',
-    id: 'getNamespace',
+  operation('GET', '/api/v1/namespaces/{name}', 'getNamespace', {
     tag: 'Namespaces',
     summary: 'Get a namespace',
     access: 'public',
@@ -98,10 +92,7 @@ export const namespaceRoutes = ({
       return { status: 200, body: { ...namespaceView(namespace), mailboxes } };
     },
   }),
-  route({
-    method: 'PATCH',
-    path: '/api/v1/namespaces/{name}',
-    id: 'updateNamespace',
+  operation('PATCH', '/api/v1/namespaces/{name}', 'updateNamespace', {
     tag: 'Namespaces',
     summary: 'Change a namespace',
     access: 'owner',
@@ -114,10 +105,7 @@ export const namespaceRoutes = ({
       return { status: 200, body: namespaceView(namespace) };
     },
   }),
-  route({
-    method: 'DELETE',
-    path: '/api/v1/namespaces/{name}',
-    id: 'deleteNamespace',
+  operation('DELETE', '/api/v1/namespaces/{name}', 'deleteNamespace', {
     tag: 'Namespaces',
     summary: 'Delete a namespace',
     description:

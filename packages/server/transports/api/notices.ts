@@ -4,10 +4,11 @@ import type { Key } from '../../core/entities/key.ts';
 import { Notices } from '../../core/entities/notices.ts';
 import type { Store } from '../../core/ports/store.ts';
 import type { Route } from '../../http/route.ts';
-import { route } from '../../http/route.ts';
+import { operation } from '../../http/route.ts';
 import { keyOf } from './send.ts';
 
-const OF = { path: '/api/v1/notices', tag: 'Sessions', access: 'session', problems: ['not_found'] } as const;
+const PATH = '/api/v1/notices';
+const OF = { tag: 'Sessions', access: 'session', problems: ['not_found'] } as const;
 
 const noMember = (): AppError =>
   new AppError(
@@ -30,10 +31,8 @@ export function noticeRoutes({
   }
 
   return [
-    route({
+    operation('GET', PATH, 'getNotices', {
       ...OF,
-      method: 'GET',
-      id: 'getNotices',
       summary: 'How you are called in the namespace',
       answers: { 200: { description: 'Your choice, or what is set for who chose nothing.', schema: Notices } },
       async handle(call) {
@@ -46,10 +45,8 @@ export function noticeRoutes({
         return { status: 200, body: { browser, mail_minutes } };
       },
     }),
-    route({
+    operation('PUT', PATH, 'setNotices', {
       ...OF,
-      method: 'PUT',
-      id: 'setNotices',
       summary: 'Choose how you are called in the namespace',
       body: Notices,
       answers: { 200: { description: 'Your choice.', schema: Notices } },

@@ -12,7 +12,7 @@ import { joined } from '../../core/files/raw-mails.ts';
 import type { Store } from '../../core/ports/store.ts';
 import { attachmentDisposition, isKnown } from '../../http/range.ts';
 import type { Answer, Route } from '../../http/route.ts';
-import { route } from '../../http/route.ts';
+import { operation } from '../../http/route.ts';
 import { IdParam } from './parts.ts';
 
 export interface OriginalParts {
@@ -62,10 +62,7 @@ export function originalRoutes({ store, directory, raws, htmlViewer }: OriginalP
       : `The original of ${id} is not kept any more, or did not leave so far. Originals are kept for ${raws.keep_ms / DAY} days, as far as there is room for them.`;
 
   return [
-    route({
-      method: 'GET',
-      path: '/api/v1/mail/messages/{id}/raw',
-      id: 'getRawMessage',
+    operation('GET', '/api/v1/mail/messages/{id}/raw', 'getRawMessage', {
       tag: 'Messages',
       summary: 'Get the mail that a message came or left as',
       description:
@@ -103,10 +100,7 @@ export function originalRoutes({ store, directory, raws, htmlViewer }: OriginalP
         };
       },
     }),
-    route({
-      method: 'GET',
-      path: '/api/v1/mail/messages/{id}/html',
-      id: 'getMessageHtml',
+    operation('GET', '/api/v1/mail/messages/{id}/html', 'getMessageHtml', {
       tag: 'Messages',
       summary: 'Get the HTML of a mail, safe to show',
       description:

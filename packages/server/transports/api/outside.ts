@@ -4,7 +4,7 @@ import { Type } from 'typebox';
 import type { Registry } from '../../core/access/registry.ts';
 import type { Mailbox } from '../../core/entities/mailbox.ts';
 import type { Route } from '../../http/route.ts';
-import { route } from '../../http/route.ts';
+import { operation } from '../../http/route.ts';
 import { AddressParam } from './parts.ts';
 
 const Tool = Type.Object(
@@ -60,11 +60,8 @@ export function outsideRoutes({
     problems: ['mailbox_not_found', 'mailbox_gone', 'namespace_gone', 'access_denied'],
   } as const;
   return [
-    route({
+    operation('GET', '/api/v1/mailboxes/{address}/outside', 'listOutsideTools', {
       ...shared,
-      method: 'GET',
-      path: '/api/v1/mailboxes/{address}/outside',
-      id: 'listOutsideTools',
       summary: 'The tools of the servers and agents that a mailbox lists',
       description:
         'For `do` and `assistant`. Connects to each whose tools were not listed in the last five minutes; one that cannot be used has an `error`. Nothing is called.',
@@ -73,11 +70,8 @@ export function outsideRoutes({
         return { status: 200, body: { items: await itemsOf(mailbox, false, gone()) } };
       },
     }),
-    route({
+    operation('POST', '/api/v1/mailboxes/{address}/outside/check', 'checkOutside', {
       ...shared,
-      method: 'POST',
-      path: '/api/v1/mailboxes/{address}/outside/check',
-      id: 'checkOutside',
       summary: 'Connect again to the servers and agents that a mailbox lists',
       description: 'As `GET …/outside`, with what they offer now.',
       async handle({ caller, params, gone }) {

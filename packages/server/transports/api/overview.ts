@@ -7,10 +7,10 @@ import { boundTo } from '../../core/entities/key.ts';
 import type { Overviews } from '../../core/reports/overview.ts';
 import { Activity, Overview } from '../../core/reports/overview.ts';
 import type { Route } from '../../http/route.ts';
-import { route } from '../../http/route.ts';
+import { operation } from '../../http/route.ts';
 import { NamespaceParam } from './parts.ts';
 
-const OF = { method: 'GET', tag: 'Namespaces', access: 'messages:read', params: NamespaceParam } as const;
+const OF = { tag: 'Namespaces', access: 'messages:read', params: NamespaceParam } as const;
 const PROBLEMS = ['namespace_not_found', 'namespace_gone', 'access_denied'] as const;
 
 /** A namespace at a glance, and what arrived in it. */
@@ -29,10 +29,8 @@ export function overviewRoutes({
   }
 
   return [
-    route({
+    operation('GET', '/api/v1/namespaces/{name}/overview', 'getOverview', {
       ...OF,
-      path: '/api/v1/namespaces/{name}/overview',
-      id: 'getOverview',
       summary: 'A namespace at a glance',
       description:
         'Its mailboxes with their unread conversations, its labels, what waits for approval, and how much it stores.',
@@ -43,10 +41,8 @@ export function overviewRoutes({
         return { status: 200, body: await overviews.of(key.namespace_id, boundTo(key)) };
       },
     }),
-    route({
+    operation('GET', '/api/v1/namespaces/{name}/activity', 'getActivity', {
       ...OF,
-      path: '/api/v1/namespaces/{name}/activity',
-      id: 'getActivity',
       summary: 'What arrived in a namespace, and how it ended',
       description: 'Messages that arrived, were answered and failed, and how long the answers took.',
       query: Type.Object(

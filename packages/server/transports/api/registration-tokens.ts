@@ -9,7 +9,7 @@ import {
 } from '../../core/sign-in/registration-token.ts';
 import { PageOf } from '../../core/values/page.ts';
 import type { Route } from '../../http/route.ts';
-import { route } from '../../http/route.ts';
+import { operation } from '../../http/route.ts';
 import { AddressAndId, AddressParam, noContent, OF_AUTH_ADDRESS, SIGN_IN } from './parts.ts';
 
 /** Tokens with which services register themselves (OpenID Connect Dynamic Client Registration 1.0). */
@@ -22,11 +22,8 @@ export const registrationTokenRoutes = ({
   readonly baseUrl: () => string;
   readonly mailDomain: string;
 }): readonly Route[] => [
-  route({
+  operation('GET', '/api/v1/mailboxes/{address}/registration-tokens', 'listRegistrationTokens', {
     ...SIGN_IN,
-    method: 'GET',
-    path: '/api/v1/mailboxes/{address}/registration-tokens',
-    id: 'listRegistrationTokens',
     summary: 'Registration tokens of an auth address',
     params: AddressParam,
     answers: {
@@ -41,11 +38,8 @@ export const registrationTokenRoutes = ({
       return { status: 200, body: { items, next_cursor: null } };
     },
   }),
-  route({
+  operation('POST', '/api/v1/mailboxes/{address}/registration-tokens', 'createRegistrationToken', {
     ...SIGN_IN,
-    method: 'POST',
-    path: '/api/v1/mailboxes/{address}/registration-tokens',
-    id: 'createRegistrationToken',
     summary: 'Let services register themselves',
     description:
       'The token is shown only in this answer. A service sends it when it registers (RFC 7591). It expires, and it ends with the key that created it, which must not expire.',
@@ -61,11 +55,8 @@ export const registrationTokenRoutes = ({
       return { status: 201, body: { ...registrationTokenView(token), token: secret, registration_endpoint } };
     },
   }),
-  route({
+  operation('DELETE', '/api/v1/mailboxes/{address}/registration-tokens/{id}', 'deleteRegistrationToken', {
     ...SIGN_IN,
-    method: 'DELETE',
-    path: '/api/v1/mailboxes/{address}/registration-tokens/{id}',
-    id: 'deleteRegistrationToken',
     summary: 'Remove a registration token',
     description: 'It can no longer be used. Services registered with it stay.',
     params: AddressAndId,

@@ -9,7 +9,7 @@ import { showEntry } from '../../core/entities/sender-lists.ts';
 import { MAX_TRIED, tryRules } from '../../core/messages/rule-trial.ts';
 import type { Store } from '../../core/ports/store.ts';
 import type { Route } from '../../http/route.ts';
-import { route } from '../../http/route.ts';
+import { operation } from '../../http/route.ts';
 import { AddressParam } from './parts.ts';
 
 const Nullable = Type.Union([Type.String(), Type.Null()]);
@@ -64,10 +64,7 @@ export function ruleRoutes({
     ...(answer === false && { answer }),
   });
   return [
-    route({
-      method: 'POST',
-      path: '/api/v1/mailboxes/{address}/rules/try',
-      id: 'tryRules',
+    operation('POST', '/api/v1/mailboxes/{address}/rules/try', 'tryRules', {
       tag: 'Mailboxes',
       summary: 'Try rules on what a mailbox received',
       description: `Says which of these rules would have applied to the last ${MAX_TRIED} messages that the mailbox received, newest first, and writes nothing. Replies are left out, as no rule is looked at for them. Of labels the rules see those of the service that a message has now. Requires \`messages:read\` too.`,

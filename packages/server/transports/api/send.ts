@@ -33,7 +33,7 @@ import { idempotencyOf } from '../../http/idempotency.ts';
 import { LazyWait } from '../../http/lazy-wait.ts';
 import type { Limiters, Sizes } from '../../http/limits.ts';
 import type { Answer, Call, Route } from '../../http/route.ts';
-import { route } from '../../http/route.ts';
+import { operation } from '../../http/route.ts';
 import { countNamespaceSend } from '../../http/sends.ts';
 import { sameAs } from './attachments.ts';
 import { IDEMPOTENCY_REPLAYED } from './parts.ts';
@@ -225,10 +225,7 @@ export function sendRoutes(parts: SendParts): readonly Route[] {
   }
 
   return [
-    route({
-      method: 'POST',
-      path: '/api/v1/mail/send',
-      id: 'sendMessage',
+    operation('POST', '/api/v1/mail/send', 'sendMessage', {
       tag: 'Messages',
       summary: 'Send a message',
       description:
@@ -262,10 +259,7 @@ export function sendRoutes(parts: SendParts): readonly Route[] {
             ? sendOne(call)
             : sendWithFiles(call),
     }),
-    route({
-      method: 'POST',
-      path: '/api/v1/mail/try',
-      id: 'tryMailbox',
+    operation('POST', '/api/v1/mail/try', 'tryMailbox', {
       tag: 'Messages',
       summary: 'Try a mailbox, without a key',
       description: 'A sync send for people without a key, to mailboxes with `try_out`, within the limits for guests.',

@@ -4,7 +4,7 @@ import type { AllowedServices } from '../../core/sign-in/allowed-services.ts';
 import { AllowanceView, allowanceView, NewAllowance } from '../../core/sign-in/allowed-services.ts';
 import { PageOf } from '../../core/values/page.ts';
 import type { Route } from '../../http/route.ts';
-import { route } from '../../http/route.ts';
+import { operation } from '../../http/route.ts';
 import { AddressParam, noContent } from './parts.ts';
 
 const ServiceParams = Type.Object({ ...AddressParam.properties, id: Type.String() });
@@ -19,11 +19,8 @@ export const serviceRoutes = ({
   readonly allowedServices: AllowedServices;
   readonly baseUrl: () => string;
 }): readonly Route[] => [
-  route({
+  operation('GET', '/api/v1/mailboxes/{address}/services', 'listAllowedServices', {
     ...shared,
-    method: 'GET',
-    path: '/api/v1/mailboxes/{address}/services',
-    id: 'listAllowedServices',
     summary: 'Where a mailbox may sign in (allowed relying parties)',
     params: AddressParam,
     answers: {
@@ -35,11 +32,8 @@ export const serviceRoutes = ({
       return { status: 200, body: { items: all.map((one) => allowanceView(one, baseUrl())), next_cursor: null } };
     },
   }),
-  route({
+  operation('POST', '/api/v1/mailboxes/{address}/services', 'allowService', {
     ...shared,
-    method: 'POST',
-    path: '/api/v1/mailboxes/{address}/services',
-    id: 'allowService',
     summary: 'Let a mailbox sign in to a service',
     description:
       'The mailbox then signs in there without asking: messages it sends to the `auth` address do not wait for approval. Repeating the request changes nothing. Requires a key that does not expire.',
@@ -52,11 +46,8 @@ export const serviceRoutes = ({
       return { status: 201, body: allowanceView(allowed, baseUrl()) };
     },
   }),
-  route({
+  operation('DELETE', '/api/v1/mailboxes/{address}/services/{id}', 'disallowService', {
     ...shared,
-    method: 'DELETE',
-    path: '/api/v1/mailboxes/{address}/services/{id}',
-    id: 'disallowService',
     summary: 'Make a mailbox ask again before it signs in',
     description: 'A session it already has with the service may continue.',
     params: ServiceParams,

@@ -6,7 +6,7 @@ import { SuppressionView, suppressionView } from '../../core/entities/suppressio
 import type { Store } from '../../core/ports/store.ts';
 import { PageOf, writeCursor } from '../../core/values/page.ts';
 import type { Call, Route } from '../../http/route.ts';
-import { route } from '../../http/route.ts';
+import { operation } from '../../http/route.ts';
 import { noContent, pageAnswer, pageQuery, readPage } from './parts.ts';
 import { keyOf } from './send.ts';
 
@@ -26,10 +26,7 @@ const ownOf = ({ caller }: Call, scope: 'messages:read' | 'mailboxes:write'): st
 
 /** The addresses to which nothing is sent from the namespace of the key. */
 export const suppressionRoutes = ({ store }: { readonly store: Pick<Store, 'suppressions'> }): readonly Route[] => [
-  route({
-    method: 'GET',
-    path: PATH,
-    id: 'listSuppressions',
+  operation('GET', PATH, 'listSuppressions', {
     tag: 'Messages',
     summary: 'The addresses outside to which nothing is sent',
     description:
@@ -56,10 +53,7 @@ export const suppressionRoutes = ({ store }: { readonly store: Pick<Store, 'supp
       return pageAnswer(page, suppressionView, PATH, call.query);
     },
   }),
-  route({
-    method: 'DELETE',
-    path: `${PATH}/{address}`,
-    id: 'liftSuppression',
+  operation('DELETE', `${PATH}/{address}`, 'liftSuppression', {
     tag: 'Messages',
     summary: 'Send to an address again',
     description: 'What could not be sent meanwhile is not sent by this.',

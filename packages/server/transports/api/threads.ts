@@ -16,7 +16,7 @@ import { ThreadItem, threadItems } from '../../core/entities/message-view.ts';
 import type { Store } from '../../core/ports/store.ts';
 import { PageOf, writeCursor } from '../../core/values/page.ts';
 import type { Route } from '../../http/route.ts';
-import { route } from '../../http/route.ts';
+import { operation } from '../../http/route.ts';
 import { makeThreadView, Thread } from './conversations.ts';
 import { IdParam, pageAnswer, pageQuery, readPage } from './parts.ts';
 
@@ -88,10 +88,7 @@ export function threadRoutes(parts: ThreadParts): readonly Route[] {
   }
 
   return [
-    route({
-      method: 'GET',
-      path: '/api/v1/mail/threads/{id}',
-      id: 'getThread',
+    operation('GET', '/api/v1/mail/threads/{id}', 'getThread', {
       tag: 'Messages',
       summary: 'A thread: messages and replies in order',
       description:
@@ -146,10 +143,7 @@ export function threadRoutes(parts: ThreadParts): readonly Route[] {
         return pageAnswer(cut, ({ text }) => text, path, query, writeCursor, more);
       },
     }),
-    route({
-      method: 'POST',
-      path: '/api/v1/mail/threads/{id}/take-over',
-      id: 'takeOverThread',
+    operation('POST', '/api/v1/mail/threads/{id}/take-over', 'takeOverThread', {
       tag: 'Answers',
       summary: 'Take a thread over from the behavior',
       description:
@@ -164,10 +158,7 @@ export function threadRoutes(parts: ThreadParts): readonly Route[] {
         return { status: 200, body: await threadView(id, mailbox) };
       },
     }),
-    route({
-      method: 'POST',
-      path: '/api/v1/mail/threads/{id}/hand-back',
-      id: 'handBackThread',
+    operation('POST', '/api/v1/mail/threads/{id}/hand-back', 'handBackThread', {
       tag: 'Answers',
       summary: 'Hand a thread back to the behavior',
       description:

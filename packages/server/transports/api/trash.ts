@@ -12,7 +12,7 @@ import { Envelope, envelopeText, withoutContents } from '../../core/entities/mes
 import type { Trash } from '../../core/messages/trash.ts';
 import type { Store } from '../../core/ports/store.ts';
 import type { Route } from '../../http/route.ts';
-import { route } from '../../http/route.ts';
+import { operation } from '../../http/route.ts';
 import { IdParam } from './parts.ts';
 
 /** Messages of one request. */
@@ -77,10 +77,7 @@ export function trashRoutes({ store, directory, labels, trash, mailDomain }: Tra
   }
 
   const single = (path: 'trash' | 'restore', summary: string, description: string) =>
-    route({
-      method: 'POST',
-      path: `/api/v1/mail/messages/{id}/${path}`,
-      id: `${path}Message`,
+    operation('POST', `/api/v1/mail/messages/{id}/${path}`, `${path}Message`, {
       tag: 'Messages',
       summary,
       description,
@@ -106,10 +103,7 @@ export function trashRoutes({ store, directory, labels, trash, mailDomain }: Tra
       'Take a message out of the trash',
       'As it was before; nothing changes for one that is not there.',
     ),
-    route({
-      method: 'POST',
-      path: '/api/v1/mail/messages/batch',
-      id: 'changeMessages',
+    operation('POST', '/api/v1/mail/messages/batch', 'changeMessages', {
       tag: 'Messages',
       summary: 'Change many messages',
       description: `Labels, trash or restore for up to ${MAX_BATCH} messages. Each is done or not by itself, and the answer says which.`,

@@ -7,7 +7,7 @@ import { UsageDay, usageDayView } from '../../core/entities/model-usage.ts';
 import { USAGE_DAYS } from '../../core/maintenance/retention.ts';
 import type { Store } from '../../core/ports/store.ts';
 import type { Route } from '../../http/route.ts';
-import { route } from '../../http/route.ts';
+import { operation } from '../../http/route.ts';
 import { AddressParam } from './parts.ts';
 
 const DEFAULT_DAYS = 30;
@@ -31,10 +31,7 @@ export const usageRoutes = ({
   readonly store: Pick<Store, 'modelUsage'>;
   readonly clock: Clock;
 }): readonly Route[] => [
-  route({
-    method: 'GET',
-    path: '/api/v1/mailboxes/{address}/usage',
-    id: 'getMailboxUsage',
+  operation('GET', '/api/v1/mailboxes/{address}/usage', 'getMailboxUsage', {
     tag: 'Mailboxes',
     summary: 'What a mailbox takes of the language model',
     description:

@@ -23,7 +23,7 @@ import { withEmailStates } from '../../core/reports/email-states.ts';
 import type { StopSignals } from '../../http/connections/drain.ts';
 import type { Streams } from '../../http/connections/streams.ts';
 import type { Route } from '../../http/route.ts';
-import { route } from '../../http/route.ts';
+import { operation } from '../../http/route.ts';
 import { readFrom } from './message-query.ts';
 import { AddressParam } from './parts.ts';
 
@@ -130,10 +130,7 @@ export function waitRoutes(parts: WaitParts): readonly Route[] {
   }
 
   return [
-    route({
-      method: 'POST',
-      path: '/api/v1/mailboxes/{address}/wait',
-      id: 'waitForMessage',
+    operation('POST', '/api/v1/mailboxes/{address}/wait', 'waitForMessage', {
       tag: 'Messages',
       summary: 'Wait for a message',
       description:
