@@ -201,7 +201,8 @@ export const streams = ({ answers }: Route): boolean =>
 
 type StaticOf<S> = S extends TSchema ? import('typebox').Static<S> : Record<string, never>;
 
-type Definition<P, Q, B> = Omit<Route, 'params' | 'query' | 'body' | 'handle'> & {
+/** What declares a route, with `handle` typed by its schemas. */
+export type Definition<P, Q, B> = Omit<Route, 'params' | 'query' | 'body' | 'handle'> & {
   readonly params?: P;
   readonly query?: Q;
   readonly body?: B;

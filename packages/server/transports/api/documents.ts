@@ -13,7 +13,7 @@ import type { Frame } from '../../http/page.ts';
 import { pageRoute } from '../../http/page-route.ts';
 import { Problem } from '../../http/problems.ts';
 import type { Answer, Call, Declared, Route } from '../../http/route.ts';
-import { operation, route } from '../../http/route.ts';
+import { operation } from '../../http/route.ts';
 import type { Amounts } from './docs/basics.ts';
 import type { ApiDocument } from './docs/document.ts';
 import { codesOfAll } from './docs/document.ts';
@@ -228,32 +228,27 @@ export function documentRoutes(routes: readonly Route[], parts: DocumentParts): 
   const NameParam = Type.Object({ name: Type.String() });
   /** Pages that belong to those above. */
   const further: readonly Route[] = [
-    route({
-      ...pageRoute('GET', '/openapi.json'),
+    pageRoute('GET', '/openapi.json', {
       handle: async () => ({ status: 200, body: (await documents()).openapi }),
     }),
-    route({
-      ...pageRoute('GET', '/llms-full.txt'),
+    pageRoute('GET', '/llms-full.txt', {
       handle: async (call) =>
         ifChanged(call, await fullText(), {
           status: 200,
           headers: { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-cache' },
         }),
     }),
-    route({ ...pageRoute('GET', '/docs.md'), handle: (call) => docs(call, 'docs.md') }),
-    route({ ...pageRoute('GET', '/problems.md'), handle: (call) => problems(call, undefined, true) }),
-    route({
-      ...pageRoute('GET', '/docs/{name}'),
+    pageRoute('GET', '/docs.md', { handle: (call) => docs(call, 'docs.md') }),
+    pageRoute('GET', '/problems.md', { handle: (call) => problems(call, undefined, true) }),
+    pageRoute('GET', '/docs/{name}', {
       params: NameParam,
       handle: (call) => docs(call, `docs/${call.params.name}`),
     }),
-    route({
-      ...pageRoute('GET', '/docs/api/{name}'),
+    pageRoute('GET', '/docs/api/{name}', {
       params: NameParam,
       handle: (call) => docs(call, `docs/api/${call.params.name}`),
     }),
-    route({
-      ...pageRoute('GET', '/docs/search'),
+    pageRoute('GET', '/docs/search', {
       limits: [parts.limiters.pages],
       async handle(call) {
         const { query } = call.query as { query?: unknown };
@@ -277,8 +272,7 @@ const unlisted: readonly Route[] = [
 ];
 
 function redirect(path: string, to: (params: Readonly<Record<string, string>>) => string): Route {
-  return route({
-    ...pageRoute('GET', path),
+  return pageRoute('GET', path, {
     handle: ({ params }) => ({ status: 308, headers: { location: to(params) } }),
   });
 }

@@ -17,8 +17,8 @@ import type { Html } from '../../http/html.ts';
 import { html } from '../../http/html.ts';
 import { LazyWait } from '../../http/lazy-wait.ts';
 import type { Limiters } from '../../http/limits.ts';
+import { pageRoute } from '../../http/page-route.ts';
 import type { Answer, Call, Route } from '../../http/route.ts';
-import { route } from '../../http/route.ts';
 import { SSE_HEADERS, SSE_HEARTBEAT, sseDelta, sseEvent } from '../../http/sse.ts';
 import type { SubmissionParts, TryLimits, TryRequest } from './guest.ts';
 import {
@@ -39,7 +39,6 @@ import { mailboxPage } from './pages/mailbox.ts';
 import { pathOf } from './pieces.ts';
 import type { PlaceParts } from './place.ts';
 import { ADDRESS, findMailbox, moved, PLACE } from './place.ts';
-import { hidden } from './routes.ts';
 import type { SendProblem } from './talk.ts';
 import { waitNote } from './talk.ts';
 import type { TaskDescription } from './tasks.ts';
@@ -85,8 +84,7 @@ export async function linkedConversation(
 
 /** Writing to a mailbox as a guest, by the form on its page. */
 export const tryRoutes = (parts: TryParts): readonly Route[] => [
-  route({
-    ...hidden('POST', '/{name}'),
+  pageRoute('POST', '/{name}', {
     ...PLACE,
     names: ADDRESS,
     form: true,

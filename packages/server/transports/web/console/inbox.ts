@@ -13,14 +13,13 @@ import type { Decision } from '../../../core/runs/approve.ts';
 import { mayDecide } from '../../../core/runs/approve.ts';
 import { attachmentAnswer } from '../../../http/attachment-answer.ts';
 import { idempotencyFor } from '../../../http/idempotency.ts';
+import { pageRoute } from '../../../http/page-route.ts';
 import type { Answer, Call, Route } from '../../../http/route.ts';
-import { route } from '../../../http/route.ts';
 import type { SendLimits } from '../../../http/sends.ts';
 import { countSend } from '../../../http/sends.ts';
 import { PAGE_HEADERS } from '../headers.ts';
 import { pageAnswer } from '../layout.ts';
 import { fullOf } from '../pieces.ts';
-import { hidden } from '../routes.ts';
 import { actOn, inTrash } from './acts.ts';
 import type { AnswerPageParts } from './answers.ts';
 import { answerRoute } from './answers.ts';
@@ -201,8 +200,7 @@ export function inboxRoutes(context: Context, parts: InboxParts): readonly Route
   }
 
   return [
-    route({
-      ...hidden('GET', '/console'),
+    pageRoute('GET', '/console', {
       async handle(call) {
         const signed = await signedIn(call, context);
         if (signed !== undefined) return inbox(call as unknown as SignedCall, signed);

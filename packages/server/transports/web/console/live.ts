@@ -20,13 +20,12 @@ import type { CallItems } from '../../../core/reports/call-items.ts';
 import type { Finding } from '../../../core/reports/finding.ts';
 import type { StopSignals } from '../../../http/connections/drain.ts';
 import { html } from '../../../http/html.ts';
+import { pageRoute } from '../../../http/page-route.ts';
 import type { Call, Route } from '../../../http/route.ts';
-import { route } from '../../../http/route.ts';
 import { SSE_HEADERS, SSE_HEARTBEAT } from '../../../http/sse.ts';
 import { orEvery } from '../../../http/ticks.ts';
 import { PAGE_HEADERS } from '../headers.ts';
 import { fullOf } from '../pieces.ts';
-import { hidden } from '../routes.ts';
 import type { Context } from './context.ts';
 import { figuresOf } from './failures.ts';
 import { type Filter, filterOf, fits, isOfConversations, search } from './filter.ts';
@@ -287,8 +286,7 @@ export function liveRoute(context: Context, parts: LiveParts): Route {
     return { text: liveEvent(mine, 'figures', data), begun: Math.min(now, begun) };
   }
 
-  return route({
-    ...hidden('GET', '/console/live'),
+  return pageRoute('GET', '/console/live', {
     async handle(call) {
       const { cookie: header, 'last-event-id': last } = call.headers;
       const signed = await signedIn(call, context);

@@ -6,11 +6,10 @@ import { inAuditScope } from '../../../core/ports/audit-scope.ts';
 import type { Html } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';
 import type { LocalRoutes } from '../../../http/local-routes.ts';
+import { pageRoute } from '../../../http/page-route.ts';
 import type { Answer, Call, FormFiles, Route } from '../../../http/route.ts';
-import { route } from '../../../http/route.ts';
 import type { SessionCookie } from '../../../http/session-cookie.ts';
 import { pageAnswer } from '../layout.ts';
-import { hidden } from '../routes.ts';
 import { Api } from './api.ts';
 import { requirePage } from './page-scopes.ts';
 import { signInPage } from './sign-in-page.ts';
@@ -77,8 +76,7 @@ export async function signedIn(
 
 /** A page for who is signed in and has a role for it; everyone else gets the sign-in page. */
 export const signedPage = (path: string, access: ConsoleAccess, handle: Handle): Route =>
-  route({
-    ...hidden('GET', path),
+  pageRoute('GET', path, {
     async handle(call) {
       const signed = await signedIn(call, access);
       if (signed === undefined) return signedOut(call, path, access);
@@ -92,8 +90,7 @@ export const signedPage = (path: string, access: ConsoleAccess, handle: Handle):
  * of this session.
  */
 export const signedForm = (path: string, access: ConsoleAccess, handle: Handle, uploads?: Uploads): Route =>
-  route({
-    ...hidden('POST', path),
+  pageRoute('POST', path, {
     form: true,
     ...(uploads && { form_files: filesOf(uploads, path, access) }),
     async handle(call) {

@@ -5,15 +5,14 @@ import type { Preview } from '../../../core/runs/preview.ts';
 import type { Html } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';
 import { wantsMarkdown } from '../../../http/media.ts';
+import { pageRoute } from '../../../http/page-route.ts';
 import type { Answer, Call, Route } from '../../../http/route.ts';
-import { route } from '../../../http/route.ts';
 import type { TryLimits } from '../guest.ts';
 import { isFieldError, sendRefusal } from '../guest.ts';
 import { pageAnswer } from '../layout.ts';
 import { note } from '../pieces.ts';
 import type { TextParts } from '../program-routes.ts';
 import { newMarkdown } from '../program-routes.ts';
-import { hidden } from '../routes.ts';
 import { wordsOf } from '../words.ts';
 import { checkAddress, isFine } from './address.ts';
 import type { AddressStep } from './address-page.ts';
@@ -163,8 +162,7 @@ export function newRoutes(parts: NewParts): readonly Route[] {
   }
 
   return [
-    route({
-      ...hidden('GET', '/new'),
+    pageRoute('GET', '/new', {
       async handle(call) {
         if (wantsMarkdown(call)) return newMarkdown(parts);
         const typed = typedOfLink(call.query, behaviors);
@@ -177,8 +175,7 @@ export function newRoutes(parts: NewParts): readonly Route[] {
         return behaviorStep(200, lower, { preview: await first(lower, call), ...(note && { note }) });
       },
     }),
-    route({
-      ...hidden('POST', '/new'),
+    pageRoute('POST', '/new', {
       form: true,
       async handle(call) {
         const { form } = call;
@@ -197,8 +194,7 @@ export function newRoutes(parts: NewParts): readonly Route[] {
         });
       },
     }),
-    route({
-      ...hidden('POST', '/new/preview'),
+    pageRoute('POST', '/new/preview', {
       form: true,
       async handle(call) {
         const typed = typedOf(call.form, behaviors);
@@ -207,8 +203,7 @@ export function newRoutes(parts: NewParts): readonly Route[] {
         return { status, body, headers: NO_STORE };
       },
     }),
-    route({
-      ...hidden('GET', '/new/name'),
+    pageRoute('GET', '/new/name', {
       async handle(call) {
         const typed = typedOfLink(call.query, behaviors);
         const errors = await checkAddress(typed, parts);
@@ -217,8 +212,7 @@ export function newRoutes(parts: NewParts): readonly Route[] {
         return { status: 200, body: { name, local }, headers: NO_STORE };
       },
     }),
-    route({
-      ...hidden('POST', '/new/key'),
+    pageRoute('POST', '/new/key', {
       form: true,
       handle: ({ form }) => keyFile(form, mailDomain),
     }),

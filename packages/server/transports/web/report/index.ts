@@ -7,13 +7,12 @@ import { emailAddress } from '../../../core/entities/email-address.ts';
 import type { Reports } from '../../../core/mail-in/abuse-reports.ts';
 import { idempotencyFor } from '../../../http/idempotency.ts';
 import type { Sizes } from '../../../http/limits.ts';
+import { pageRoute } from '../../../http/page-route.ts';
 import type { Answer, Call, Route } from '../../../http/route.ts';
-import { route } from '../../../http/route.ts';
 import type { TryLimits } from '../guest.ts';
 import { isFieldError } from '../guest.ts';
 import { guestAccess, secondsOf } from '../guest-access.ts';
 import { pageAnswer } from '../layout.ts';
-import { hidden } from '../routes.ts';
 import type { ReportState, TypedReport } from './report-page.ts';
 import { filedPage, MAX_ABOUT, reportPage } from './report-page.ts';
 
@@ -83,8 +82,7 @@ export function reportRoutes(parts: ReportParts): readonly Route[] {
   }
 
   return [
-    route({
-      ...hidden('GET', '/report'),
+    pageRoute('GET', '/report', {
       handle(call) {
         const query: { readonly about?: unknown } = call.query;
         const about = typeof query.about === 'string' ? query.about : '';
@@ -96,8 +94,7 @@ export function reportRoutes(parts: ReportParts): readonly Route[] {
         });
       },
     }),
-    route({
-      ...hidden('POST', '/report'),
+    pageRoute('POST', '/report', {
       form: true,
       handle: (call) => send(call, typedOf(call.form)),
     }),
