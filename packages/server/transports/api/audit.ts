@@ -12,7 +12,7 @@ import { auditLines } from '../../core/reports/audit-lines.ts';
 import { PageOf, scopedCursor } from '../../core/values/page.ts';
 import type { Route } from '../../http/route.ts';
 import { JSON_LINES, operation } from '../../http/route.ts';
-import { NamespaceParam, pageAnswer, pageQuery, pageSize } from './parts.ts';
+import { NamespaceParam, onePage, pageAnswer, pageQuery, pageSize, QueryOf } from './parts.ts';
 
 const PATH = '/api/v1/namespaces/{name}/audit';
 const OF = { tag: 'Namespaces', access: 'owner', params: NamespaceParam } as const;
@@ -40,21 +40,16 @@ export function auditRoutes({
       summary: 'Who changed what, and read what',
       description:
         'An entry for each change of keys, members, settings, policies, webhooks, domains and services, each decision on a review or a plan, take-over, deletion, export, sign-in and read of a raw mail, newest first. Each is written with its change, and holds the hash of the entry before it. Kept for `AUDIT_DAYS` days (400 unless the operator set another number).',
-      query: Type.Object(
-        {
-          ...pageQuery,
-          action: Type.Optional(
-            Type.String({ maxLength: 100, description: 'Only this action.', examples: ['key.created'] }),
-          ),
-          actor: Type.Optional(
-            Type.String({ maxLength: 100, description: 'Only what the member or the key with this id did.' }),
-          ),
-        },
-        { additionalProperties: false },
-      ),
-      answers: {
-        200: { description: 'A page of entries.', schema: PageOf(AuditEntryView, 'AuditPage'), headers: ['Link'] },
-      },
+      query: QueryOf({
+        ...pageQuery,
+        action: Type.Optional(
+          Type.String({ maxLength: 100, description: 'Only this action.', examples: ['key.created'] }),
+        ),
+        actor: Type.Optional(
+          Type.String({ maxLength: 100, description: 'Only what the member or the key with this id did.' }),
+        ),
+      }),
+      answers: onePage('A page of entries.', PageOf(AuditEntryView, 'AuditPage')),
       problems: PROBLEMS,
       async handle({ caller, params, query }) {
         const { id, name } = await owned(caller, params.name);

@@ -1,6 +1,5 @@
 import { parseAddress, shortAddress } from '@mailroom/behavior/values/address';
 import type { Clock } from '@mailroom/behavior/values/clock';
-import { Type } from 'typebox';
 import type { Client } from '../../core/entities/client.ts';
 import { issuerUrl } from '../../core/entities/client.ts';
 import { ClientChange, NewClient } from '../../core/sign-in/client-metadata.ts';
@@ -14,11 +13,13 @@ import {
   AddressAndId,
   AddressParam,
   addressPath,
-  IDEMPOTENCY_REPLAYED,
+  created,
+  createdAnswer,
   noContent,
   OF_AUTH_ADDRESS,
+  onePage,
+  PageQuery,
   pageAnswer,
-  pageQuery,
   readPage,
   SIGN_IN,
 } from './parts.ts';
@@ -48,14 +49,11 @@ export function clientRoutes({
       ...SIGN_IN,
       summary: 'Apps that let people sign in by an auth address (OIDC clients)',
       params: AddressParam,
-      query: Type.Object(pageQuery, { additionalProperties: false }),
-      answers: {
-        200: {
-          description: 'A page of services, in the order they were made, without their secrets.',
-          schema: PageOf(ClientView, 'ClientPage'),
-          headers: ['Link'],
-        },
-      },
+      query: PageQuery,
+      answers: onePage(
+        'A page of services, in the order they were made, without their secrets.',
+        PageOf(ClientView, 'ClientPage'),
+      ),
       problems: OF_AUTH_ADDRESS,
       async handle({ caller, params: { address }, query }) {
         const { after, size } = readPage(query);
@@ -71,25 +69,15 @@ export function clientRoutes({
       params: AddressParam,
       body: NewClient,
       idempotency: true,
-      answers: {
-        201: {
-          description: 'The service with its secret.',
-          schema: ClientWithSecret,
-          headers: ['Location', 'Idempotency-Replayed'],
-        },
-      },
+      answers: created('The service with its secret.', ClientWithSecret),
       problems: [...OF_AUTH_ADDRESS, 'idempotency_mismatch'],
       async handle(call) {
         const { caller, body } = call;
         const { address } = call.params;
         const idempotency = idempotencyOf(call, `POST /api/v1/mailboxes/${address.toLowerCase()}/clients`, clock);
-        const creation = await clients.create(caller, address, body, idempotency);
-        const location = `${placeOf(address).path}/${creation.client.id}`;
-        return {
-          status: 201,
-          body: { ...view(creation.client, address), client_secret: creation.secret },
-          headers: { location, ...(creation.replayed ? IDEMPOTENCY_REPLAYED : {}) },
-        };
+        const { client, secret, replayed } = await clients.create(caller, address, body, idempotency);
+        const location = `${placeOf(address).path}/${client.id}`;
+        return createdAnswer(location, { ...view(client, address), client_secret: secret }, replayed);
       },
     }),
     operation('GET', '/api/v1/mailboxes/{address}/clients/{id}', 'getClient', {

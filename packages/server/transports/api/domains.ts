@@ -6,7 +6,7 @@ import { PageOf } from '../../core/values/page.ts';
 import type { Limiters } from '../../http/limits.ts';
 import type { Route } from '../../http/route.ts';
 import { operation } from '../../http/route.ts';
-import { NamespaceParam, noContent, pageAnswer, pageQuery, readPage } from './parts.ts';
+import { NamespaceParam, noContent, onePage, PageQuery, pageAnswer, readPage } from './parts.ts';
 
 const PATH = '/api/v1/namespaces/{name}/domains';
 const OF = { tag: 'Domains', access: 'owner' } as const;
@@ -33,14 +33,8 @@ export function domainRoutes({
       ...OF,
       summary: "The namespace's domains",
       params: NamespaceParam,
-      query: Type.Object(pageQuery, { additionalProperties: false }),
-      answers: {
-        200: {
-          description: 'A page of domains, in the order they were added.',
-          schema: PageOf(DomainView, 'DomainPage'),
-          headers: ['Link'],
-        },
-      },
+      query: PageQuery,
+      answers: onePage('A page of domains, in the order they were added.', PageOf(DomainView, 'DomainPage')),
       problems: PROBLEMS,
       async handle({ caller, params: { name }, query }) {
         const { after, size } = readPage(query);

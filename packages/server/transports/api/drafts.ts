@@ -17,7 +17,7 @@ import { operation } from '../../http/route.ts';
 import { countNamespaceSend } from '../../http/sends.ts';
 import { sameAs, withUpload } from './attachments.ts';
 import { listQuery, pairsIn } from './metadata-query.ts';
-import { IDEMPOTENCY_REPLAYED, IdParam, noContent, pageAnswer, pageQuery, readPage } from './parts.ts';
+import { IDEMPOTENCY_REPLAYED, IdParam, noContent, onePage, pageAnswer, pageQuery, readPage } from './parts.ts';
 import { keyOf, SEND_PROBLEMS } from './send.ts';
 import { preferencesOf, sentAnswer } from './sent-answer.ts';
 
@@ -112,7 +112,7 @@ export function draftRoutes(parts: DraftRouteParts): readonly Route[] {
         'Those that this key wrote; with `messages:read` those of its namespace, or of the mailbox it is bound to. `metadata.KEY=VALUE` finds those with that pair of `metadata`.',
       access: 'mail:send',
       query: listQuery(pageQuery),
-      answers: { 200: { description: 'A page of drafts, newest first.', schema: DraftPage, headers: ['Link'] } },
+      answers: onePage('A page of drafts, newest first.', DraftPage),
       problems: [],
       async handle(call) {
         const { after, size } = readPage(call.query);

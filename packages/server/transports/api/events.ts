@@ -19,7 +19,7 @@ import type { Answer, Route } from '../../http/route.ts';
 import { operation } from '../../http/route.ts';
 import { SSE_HEADERS, SSE_HEARTBEAT, sseEvent } from '../../http/sse.ts';
 import { orEvery } from '../../http/ticks.ts';
-import { pageQuery, pageText, readPage } from './parts.ts';
+import { pageQuery, pageText, QueryOf, readPage } from './parts.ts';
 
 const PATH = '/api/v1/events';
 /** How long a client waits before it reconnects. */
@@ -93,7 +93,7 @@ export function eventRoutes(parts: EventParts): readonly Route[] {
       description:
         'Every event of the namespace’s mailboxes and their messages, in order, kept for 30 days unless the operator sets another time; a key bound to a mailbox gets the events of that mailbox. The answer is a page, oldest first, starting after `after` or `cursor`, or with the oldest event. `next_cursor` is never null: use it to get the events that happened since. With `Accept: text/event-stream` the answer is a stream of server-sent events, starting now or after `Last-Event-ID` or `after`; each has its id, its type as `event`, and the event as one line of JSON. The stream ends when the service restarts or the key stops working: connect again with the last id, and no event is missed or repeated. A message answered on arrival has only its final event; one that waits has `message.received` first. `data` is the state at the time of the answer, and deleted objects no longer appear.',
       access: 'messages:read',
-      query: Type.Object({ ...pageQuery, after: After }, { additionalProperties: false }),
+      query: QueryOf({ ...pageQuery, after: After }),
       headers: { 'Last-Event-ID': 'For a stream: the id of the last event received; the stream continues after it.' },
       answers: {
         200: {

@@ -18,7 +18,7 @@ import type { Route } from '../../http/route.ts';
 import { operation } from '../../http/route.ts';
 import type { SendLimits } from '../../http/sends.ts';
 import { countSend } from '../../http/sends.ts';
-import { IdParam } from './parts.ts';
+import { created, IdParam } from './parts.ts';
 import { keyOf, SEND_PROBLEMS } from './send.ts';
 import { sentAnswer } from './sent-answer.ts';
 
@@ -71,9 +71,7 @@ export function forwardRoutes(parts: ForwardParts): readonly Route[] {
       params: IdParam,
       body: Forward,
       idempotency: true,
-      answers: {
-        202: { description: 'The new message.', schema: Envelope, headers: ['Location', 'Idempotency-Replayed'] },
-      },
+      answers: created('The new message.', Envelope, 202),
       problems: [...SEND_PROBLEMS, 'loop_detected'],
       async handle(call) {
         const { caller, params, body } = call;

@@ -1,6 +1,5 @@
 import type { Clock } from '@mailroom/behavior/values/clock';
 import { AppError } from '@mailroom/behavior/values/error';
-import { Type } from 'typebox';
 import type { Caller } from '../../core/access/caller.ts';
 import type { KeyRegistry } from '../../core/access/key-registry.ts';
 import type { Registry } from '../../core/access/registry.ts';
@@ -13,7 +12,7 @@ import { PageOf } from '../../core/values/page.ts';
 import { idempotencyOf } from '../../http/idempotency.ts';
 import type { Route } from '../../http/route.ts';
 import { operation } from '../../http/route.ts';
-import { IDEMPOTENCY_REPLAYED, IdParam, noContent, pageAnswer, pageQuery, readPage } from './parts.ts';
+import { created, createdAnswer, IdParam, noContent, onePage, PageQuery, pageAnswer, readPage } from './parts.ts';
 
 /** The API key of the request; these routes accept no other caller. */
 const keyOf = (caller: Caller): Key => {
@@ -38,14 +37,8 @@ export const keyRoutes = ({
     tag: 'Keys',
     summary: "The namespace's keys, without their secrets",
     access: 'keys:write',
-    query: Type.Object(pageQuery, { additionalProperties: false }),
-    answers: {
-      200: {
-        description: 'A page of keys that are not revoked.',
-        schema: PageOf(KeyView, 'KeyPage'),
-        headers: ['Link'],
-      },
-    },
+    query: PageQuery,
+    answers: onePage('A page of keys that are not revoked.', PageOf(KeyView, 'KeyPage')),
     problems: [],
     async handle({ caller, query }) {
       const key = keyOf(caller);
@@ -65,25 +58,12 @@ export const keyRoutes = ({
     access: 'keys:write',
     body: NewKey,
     idempotency: true,
-    answers: {
-      201: {
-        description: 'The key with its secret.',
-        schema: KeyWithSecret,
-        headers: ['Location', 'Idempotency-Replayed'],
-      },
-    },
+    answers: created('The key with its secret.', KeyWithSecret),
     problems: ['idempotency_mismatch', 'not_found', 'mailbox_not_found', 'storage_full'],
     async handle(call) {
-      const creation = await keys.create(
-        keyOf(call.caller),
-        call.body,
-        idempotencyOf(call, 'POST /api/v1/keys', clock),
-      );
-      return {
-        status: 201,
-        body: { ...keyView(creation.key, mailDomain), secret: creation.secret },
-        headers: { location: `/api/v1/keys/${creation.key.id}`, ...(creation.replayed ? IDEMPOTENCY_REPLAYED : {}) },
-      };
+      const idempotency = idempotencyOf(call, 'POST /api/v1/keys', clock);
+      const { key, secret, replayed } = await keys.create(keyOf(call.caller), call.body, idempotency);
+      return createdAnswer(`/api/v1/keys/${key.id}`, { ...keyView(key, mailDomain), secret }, replayed);
     },
   }),
   operation('DELETE', '/api/v1/keys/{id}', 'revokeKey', {

@@ -27,11 +27,14 @@ import { listQuery, pairsIn } from './metadata-query.ts';
 import {
   AddressParam,
   addressPath,
-  IDEMPOTENCY_REPLAYED,
+  created,
+  createdAnswer,
   NamespaceParam,
   noContent,
+  onePage,
   pageAnswer,
   pageQuery,
+  QueryOf,
   readPage,
 } from './parts.ts';
 
@@ -119,22 +122,13 @@ export function mailboxRoutes({
       summary: 'The directory: listed mailboxes of every namespace',
       description: 'Those that answer: a mailbox whose behavior is not loaded is left out.',
       access: 'public',
-      query: Type.Object(
-        {
-          ...pageQuery,
-          query: MailboxSearch,
-          behavior: Type.Optional(Type.String({ maxLength: 64 })),
-          namespace: Type.Optional(Type.String({ maxLength: 63 })),
-        },
-        { additionalProperties: false },
-      ),
-      answers: {
-        200: {
-          description: 'A page of mailboxes, in the order they were made.',
-          schema: MailboxPage,
-          headers: ['Link'],
-        },
-      },
+      query: QueryOf({
+        ...pageQuery,
+        query: MailboxSearch,
+        behavior: Type.Optional(Type.String({ maxLength: 64 })),
+        namespace: Type.Optional(Type.String({ maxLength: 63 })),
+      }),
+      answers: onePage('A page of mailboxes, in the order they were made.', MailboxPage),
       problems: [],
       async handle({ caller, query, gone }) {
         const { after, size } = readPage(query);
@@ -157,13 +151,7 @@ export function mailboxRoutes({
       access: 'public',
       params: NamespaceParam,
       query: listQuery({ ...pageQuery, query: MailboxSearch }),
-      answers: {
-        200: {
-          description: 'A page of mailboxes, in the order they were made.',
-          schema: MailboxPage,
-          headers: ['Link'],
-        },
-      },
+      answers: onePage('A page of mailboxes, in the order they were made.', MailboxPage),
       problems: ['namespace_not_found', 'namespace_gone'],
       async handle({ caller, params, query, gone }) {
         const namespace = await registry.namespace(params.name);
@@ -193,9 +181,7 @@ export function mailboxRoutes({
       params: NamespaceParam,
       body: NewMailbox,
       idempotency: true,
-      answers: {
-        201: { description: 'The mailbox.', schema: MailboxView, headers: ['Location', 'Idempotency-Replayed'] },
-      },
+      answers: created('The mailbox.', MailboxView),
       problems: [
         'namespace_not_found',
         'namespace_gone',
@@ -206,21 +192,12 @@ export function mailboxRoutes({
         'storage_full',
       ],
       async handle(call) {
-        const { caller, params, body } = call;
-        const idempotency = idempotencyOf(
-          call,
-          `POST /api/v1/namespaces/${params.name.toLowerCase()}/mailboxes`,
-          clock,
-        );
-        const { mailbox, replayed } = await registry.createMailbox(caller, params.name, body, idempotency);
-        return {
-          status: 201,
-          body: await view(caller, mailbox),
-          headers: {
-            location: addressPath(`${addressOf(mailbox)}.${mailDomain}`),
-            ...(replayed ? IDEMPOTENCY_REPLAYED : {}),
-          },
-        };
+        const { caller, body } = call;
+        const { name } = call.params;
+        const idempotency = idempotencyOf(call, `POST /api/v1/namespaces/${name.toLowerCase()}/mailboxes`, clock);
+        const { mailbox, replayed } = await registry.createMailbox(caller, name, body, idempotency);
+        const location = addressPath(`${addressOf(mailbox)}.${mailDomain}`);
+        return createdAnswer(location, await view(caller, mailbox), replayed);
       },
     }),
     operation('GET', '/api/v1/mailboxes/{address}', 'getMailbox', {
@@ -295,7 +272,7 @@ export function mailboxRoutes({
       access: 'messages:read',
       params: AddressParam,
       query: listQuery(mailboxListQuery),
-      answers: { 200: { description: 'A page of messages, newest first.', schema: MessagePage, headers: ['Link'] } },
+      answers: onePage('A page of messages, newest first.', MessagePage),
       problems: ['mailbox_not_found', 'mailbox_gone', 'namespace_gone', 'access_denied'],
       async handle({ caller, params, query, gone }) {
         const mailbox = await registry.mailboxFor(caller, params.address, 'messages:read');

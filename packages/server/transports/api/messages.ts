@@ -34,8 +34,18 @@ import { countSend } from '../../http/sends.ts';
 import { SSE_HEADERS, SSE_HEARTBEAT, sseDelta, sseEvent } from '../../http/sse.ts';
 import { MessagePage, messageQuery, readMessageQuery } from './message-query.ts';
 import { listQuery } from './metadata-query.ts';
-import { IDEMPOTENCY_REPLAYED, IdParam, noContent, pageAnswer, readPage } from './parts.ts';
-import { locationOf } from './sent-answer.ts';
+import {
+  created,
+  createdAnswer,
+  IDEMPOTENCY_REPLAYED,
+  IdParam,
+  noContent,
+  onePage,
+  pageAnswer,
+  QueryOf,
+  readPage,
+} from './parts.ts';
+import { messagePath } from './sent-answer.ts';
 
 /** `?mailbox=`: by which of a message's two mailboxes it is read. */
 const MailboxQuery = Type.Optional(
@@ -157,7 +167,7 @@ export function messageRoutes(parts: MessageParts): readonly Route[] {
         ...messageQuery,
         direction: Type.Optional(Type.Enum(['sent', 'all'], { description: '`sent`, the default, or `all`.' })),
       }),
-      answers: { 200: { description: 'A page of messages, newest first.', schema: MessagePage, headers: ['Link'] } },
+      answers: onePage('A page of messages, newest first.', MessagePage),
       problems: [],
       async handle({ caller, query, gone }) {
         const { after, size } = readPage(query);
@@ -180,18 +190,15 @@ export function messageRoutes(parts: MessageParts): readonly Route[] {
       access: 'key_or_thread',
       accounts: 'messages:read',
       params: IdParam,
-      query: Type.Object(
-        {
-          wait: Type.Optional(
-            Type.String({
-              pattern: '^[0-9]{1,3}$',
-              description: `Seconds to wait until it is settled, up to ${MAX_WAIT_S}.`,
-            }),
-          ),
-          mailbox: MailboxQuery,
-        },
-        { additionalProperties: false },
-      ),
+      query: QueryOf({
+        wait: Type.Optional(
+          Type.String({
+            pattern: '^[0-9]{1,3}$',
+            description: `Seconds to wait until it is settled, up to ${MAX_WAIT_S}.`,
+          }),
+        ),
+        mailbox: MailboxQuery,
+      }),
       answers: { 200: { ...messageResponse, streams: true } },
       problems: ['message_not_found', 'mailbox_not_found', 'rate_limited'],
       async handle({ caller, method, params, query, headers, left: leaves }): Promise<Answer> {
@@ -240,7 +247,7 @@ export function messageRoutes(parts: MessageParts): readonly Route[] {
         'Labels belong to a mailbox: that of the recipient, else that of the sender, or the one that `mailbox` names. A message has at most 20 there. `unread` is there from its arrival until you remove it, or its owner opens the message in the console. `done` takes a conversation out of the console’s inbox, until the next message of it arrives. The changes of a request are made together or not at all. For a key that may do this but not read the message, `body` is empty and other content is null.',
       access: 'mail:answer',
       params: IdParam,
-      query: Type.Object({ mailbox: MailboxQuery }, { additionalProperties: false }),
+      query: QueryOf({ mailbox: MailboxQuery }),
       body: MessageChange,
       answers: { 200: { description: 'The message with its labels.', schema: Envelope } },
       problems: ['message_not_found', 'mailbox_not_found', 'access_denied'],
@@ -304,9 +311,7 @@ export function messageRoutes(parts: MessageParts): readonly Route[] {
       access: 'key_or_thread',
       params: IdParam,
       idempotency: true,
-      answers: {
-        202: { description: 'The new message.', schema: Envelope, headers: ['Location', 'Idempotency-Replayed'] },
-      },
+      answers: created('The new message.', Envelope, 202),
       problems: [
         'message_not_found',
         'mailbox_gone',
@@ -325,11 +330,8 @@ export function messageRoutes(parts: MessageParts): readonly Route[] {
         await countSend(call.caller, parts);
         const again = isForMany(failed) ? resendCopies : resend;
         const { message, replayed } = await again(failed, { caller: call.caller, rights }, idempotency, parts);
-        return {
-          status: 202,
-          body: await acted(message, rights, call.caller),
-          headers: { ...locationOf(message), ...(replayed ? IDEMPOTENCY_REPLAYED : {}) },
-        };
+        const body = await acted(message, rights, call.caller);
+        return createdAnswer(messagePath(message), body, replayed, 202);
       },
     }),
   ];

@@ -12,7 +12,7 @@ import { idempotencyOf } from '../../http/idempotency.ts';
 import type { Limiters } from '../../http/limits.ts';
 import type { Route } from '../../http/route.ts';
 import { operation } from '../../http/route.ts';
-import { IDEMPOTENCY_REPLAYED, NamespaceParam, noContent } from './parts.ts';
+import { created, createdAnswer, NamespaceParam, noContent } from './parts.ts';
 
 const Created = Type.Object({ namespace: NamespaceView, key: KeyWithSecret }, { $id: 'NamespaceCreated' });
 const NamespaceWithMailboxes = Type.Object(
@@ -48,33 +48,14 @@ export const namespaceRoutes = ({
     body: NewNamespace,
     max_body: 16 * 1024,
     idempotency: true,
-    answers: {
-      201: {
-        description: 'The namespace and its owner key.',
-        schema: Created,
-        headers: ['Location', 'Idempotency-Replayed'],
-      },
-    },
+    answers: created('The namespace and its owner key.', Created),
     problems: ['namespace_taken', 'namespace_gone', 'idempotency_mismatch', 'storage_full'],
     async handle(call) {
-      const creation = await registry.createNamespace(
-        call.body,
-        idempotencyOf(call, 'POST /api/v1/namespaces', clock),
-        {
-          network: call.caller.network,
-        },
-      );
-      return {
-        status: 201,
-        body: {
-          namespace: namespaceView(creation.namespace),
-          key: { ...keyView(creation.key, mailDomain), secret: creation.secret },
-        },
-        headers: {
-          location: `/api/v1/namespaces/${creation.namespace.name}`,
-          ...(creation.replayed ? IDEMPOTENCY_REPLAYED : {}),
-        },
-      };
+      const idempotency = idempotencyOf(call, 'POST /api/v1/namespaces', clock);
+      const creation = await registry.createNamespace(call.body, idempotency, { network: call.caller.network });
+      const namespace = namespaceView(creation.namespace);
+      const key = { ...keyView(creation.key, mailDomain), secret: creation.secret };
+      return createdAnswer(`/api/v1/namespaces/${namespace.name}`, { namespace, key }, creation.replayed);
     },
   }),
   operation('GET', '/api/v1/namespaces/{name}', 'getNamespace', {

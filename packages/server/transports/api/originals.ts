@@ -13,7 +13,7 @@ import type { Store } from '../../core/ports/store.ts';
 import { attachmentDisposition, isKnown } from '../../http/range.ts';
 import type { Answer, Route } from '../../http/route.ts';
 import { operation } from '../../http/route.ts';
-import { IdParam } from './parts.ts';
+import { IdParam, QueryOf } from './parts.ts';
 
 export interface OriginalParts {
   readonly store: Pick<Store, 'audit' | 'messages' | 'emails'>;
@@ -108,17 +108,14 @@ export function originalRoutes({ store, directory, raws, htmlViewer }: OriginalP
       access: 'messages:read',
       accounts: 'messages:read',
       params: IdParam,
-      query: Type.Object(
-        {
-          images: Type.Optional(
-            Type.Enum(['0', '1'], {
-              description:
-                '`1` puts up to 20 pictures into the document: those of the mail itself, and those of public web servers, which this service reads. PNG, JPEG, GIF and WebP, up to 2 MiB each; pictures of a pixel never.',
-            }),
-          ),
-        },
-        { additionalProperties: false },
-      ),
+      query: QueryOf({
+        images: Type.Optional(
+          Type.Enum(['0', '1'], {
+            description:
+              '`1` puts up to 20 pictures into the document: those of the mail itself, and those of public web servers, which this service reads. PNG, JPEG, GIF and WebP, up to 2 MiB each; pictures of a pixel never.',
+          }),
+        ),
+      }),
       answers: {
         200: {
           description: 'The document.',

@@ -8,7 +8,7 @@ import type { Overviews } from '../../core/reports/overview.ts';
 import { Activity, Overview } from '../../core/reports/overview.ts';
 import type { Route } from '../../http/route.ts';
 import { operation } from '../../http/route.ts';
-import { NamespaceParam } from './parts.ts';
+import { NamespaceParam, QueryOf } from './parts.ts';
 
 const OF = { tag: 'Namespaces', access: 'messages:read', params: NamespaceParam } as const;
 const PROBLEMS = ['namespace_not_found', 'namespace_gone', 'access_denied'] as const;
@@ -45,17 +45,14 @@ export function overviewRoutes({
       ...OF,
       summary: 'What arrived in a namespace, and how it ended',
       description: 'Messages that arrived, were answered and failed, and how long the answers took.',
-      query: Type.Object(
-        {
-          span: Type.Optional(
-            Type.Enum(['24h', '30d'], { description: 'The last 24 hours, the default, or the last 30 days.' }),
-          ),
-          mailbox: Type.Optional(
-            Type.String({ minLength: 1, maxLength: 400, description: 'Only this mailbox of the namespace.' }),
-          ),
-        },
-        { additionalProperties: false },
-      ),
+      query: QueryOf({
+        span: Type.Optional(
+          Type.Enum(['24h', '30d'], { description: 'The last 24 hours, the default, or the last 30 days.' }),
+        ),
+        mailbox: Type.Optional(
+          Type.String({ minLength: 1, maxLength: 400, description: 'Only this mailbox of the namespace.' }),
+        ),
+      }),
       answers: { 200: { description: 'The figures.', schema: Activity } },
       problems: [...PROBLEMS, 'mailbox_not_found', 'mailbox_gone'],
       async handle({ caller, params, query }) {

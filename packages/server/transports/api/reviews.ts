@@ -13,7 +13,7 @@ import type { Store } from '../../core/ports/store.ts';
 import { PageOf } from '../../core/values/page.ts';
 import type { Route } from '../../http/route.ts';
 import { operation } from '../../http/route.ts';
-import { IdParam, pageAnswer, pageQuery, readPage } from './parts.ts';
+import { IdParam, onePage, pageAnswer, pageQuery, QueryOf, readPage } from './parts.ts';
 import { keyOf } from './send.ts';
 
 const PATH = '/api/v1/mail/reviews';
@@ -124,15 +124,12 @@ export function reviewRoutes({ store, registry, reviewDesk, mailDomain }: Review
       description:
         'Messages that a mailbox holds until an owner has seen them, newest first: see `outgoing` of a mailbox. A key that is bound to a mailbox sees those of that one.',
       access: 'mail:review',
-      query: Type.Object(
-        {
-          ...pageQuery,
-          status: Type.Optional(Type.Enum([...REVIEW_STATUSES])),
-          mailbox: Type.Optional(Type.String({ description: 'Only of this mailbox.' })),
-        },
-        { additionalProperties: false },
-      ),
-      answers: { 200: { description: 'A page of them.', schema: PageOf(ReviewView, 'ReviewPage'), headers: ['Link'] } },
+      query: QueryOf({
+        ...pageQuery,
+        status: Type.Optional(Type.Enum([...REVIEW_STATUSES])),
+        mailbox: Type.Optional(Type.String({ description: 'Only of this mailbox.' })),
+      }),
+      answers: onePage('A page of them.', PageOf(ReviewView, 'ReviewPage')),
       problems: ['mailbox_not_found', 'mailbox_gone', 'access_denied'],
       async handle({ caller, query }) {
         const key = reviewer(caller);

@@ -36,7 +36,7 @@ import type { Answer, Call, Route } from '../../http/route.ts';
 import { operation } from '../../http/route.ts';
 import { countNamespaceSend } from '../../http/sends.ts';
 import { sameAs } from './attachments.ts';
-import { IDEMPOTENCY_REPLAYED } from './parts.ts';
+import { createdAnswer } from './parts.ts';
 import { preferencesOf, sentAnswer } from './sent-answer.ts';
 import { Send, Try } from './submission.ts';
 
@@ -113,11 +113,7 @@ export function sendRoutes(parts: SendParts): readonly Route[] {
     if (upload !== undefined) await addAttachments(upload, call.body.attachments ?? []);
     const idempotency = idempotencyOf(call, SEND, clock, sameAs(call.body, upload));
     const { draft, replayed } = await drafts.create(key, call.body, idempotency, upload);
-    return {
-      status: 202,
-      body: { draft_id: draft.id, ...draftView(draft) },
-      headers: { location: draftLocation(draft), ...(replayed ? IDEMPOTENCY_REPLAYED : {}) },
-    };
+    return createdAnswer(draftLocation(draft), { draft_id: draft.id, ...draftView(draft) }, replayed, 202);
   }
 
   async function sendWithFiles(call: Call<unknown, unknown, Send>): Promise<Answer> {

@@ -49,9 +49,7 @@ export function preferencesOf(
   };
 }
 
-export const locationOf = (message: Message): Record<string, string> => ({
-  location: `/api/v1/mail/messages/${message.id}`,
-});
+export const messagePath = ({ id }: Message): string => `/api/v1/mail/messages/${id}`;
 
 /** The answer of a send: 200 when the caller waited and the message is settled, else 202. */
 export function sentAnswer(
@@ -71,7 +69,7 @@ export function sentAnswer(
     body,
     headers: {
       ...(applied !== undefined && { 'preference-applied': applied }),
-      ...(status === 202 ? locationOf(message) : {}),
+      ...(status === 202 && { location: messagePath(message) }),
       ...(replayed ? IDEMPOTENCY_REPLAYED : {}),
     },
   };

@@ -7,7 +7,7 @@ import type { Store } from '../../core/ports/store.ts';
 import { PageOf, writeCursor } from '../../core/values/page.ts';
 import type { Call, Route } from '../../http/route.ts';
 import { operation } from '../../http/route.ts';
-import { noContent, pageAnswer, pageQuery, readPage } from './parts.ts';
+import { noContent, onePage, pageAnswer, pageQuery, QueryOf, readPage } from './parts.ts';
 import { keyOf } from './send.ts';
 
 /** A cursor of this list holds an address in place of an id. */
@@ -33,16 +33,11 @@ export const suppressionRoutes = ({ store }: { readonly store: Pick<Store, 'supp
       'An address is suppressed when it does not exist, or when its owner reported a mail as unwanted; for this namespace alone. Sorted by address.',
     access: 'messages:read',
     // An address is longer than an id.
-    query: Type.Object(
-      {
-        ...pageQuery,
-        cursor: Type.Optional(Type.String({ maxLength: 400, description: '`next_cursor` of the page before.' })),
-      },
-      { additionalProperties: false },
-    ),
-    answers: {
-      200: { description: 'A page of them.', schema: PageOf(SuppressionView, 'SuppressionPage'), headers: ['Link'] },
-    },
+    query: QueryOf({
+      ...pageQuery,
+      cursor: Type.Optional(Type.String({ maxLength: 400, description: '`next_cursor` of the page before.' })),
+    }),
+    answers: onePage('A page of them.', PageOf(SuppressionView, 'SuppressionPage')),
     problems: ['access_denied'],
     async handle(call) {
       const namespace_id = ownOf(call, 'messages:read');

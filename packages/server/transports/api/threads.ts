@@ -18,7 +18,7 @@ import { PageOf, writeCursor } from '../../core/values/page.ts';
 import type { Route } from '../../http/route.ts';
 import { operation } from '../../http/route.ts';
 import { makeThreadView, Thread } from './conversations.ts';
-import { IdParam, pageAnswer, pageQuery, readPage } from './parts.ts';
+import { IdParam, onePage, pageAnswer, pageQuery, QueryOf, readPage } from './parts.ts';
 
 const ThreadPage = Type.Object(
   {
@@ -95,25 +95,16 @@ export function threadRoutes(parts: ThreadParts): readonly Route[] {
         'Of its messages, those that you may read by themselves: a key without `messages:read` gets what it sent, with the replies.',
       access: 'key_or_thread',
       params: IdParam,
-      query: Type.Object(
-        {
-          ...pageQuery,
-          mailbox: Type.Optional(
-            Type.String({
-              maxLength: 500,
-              description: 'Of your mailboxes that are in it, the one whose state and notes are shown.',
-            }),
-          ),
-        },
-        { additionalProperties: false },
-      ),
-      answers: {
-        200: {
-          description: 'A page of the thread.',
-          schema: ThreadPage,
-          headers: ['Link'],
-        },
-      },
+      query: QueryOf({
+        ...pageQuery,
+        mailbox: Type.Optional(
+          Type.String({
+            maxLength: 500,
+            description: 'Of your mailboxes that are in it, the one whose state and notes are shown.',
+          }),
+        ),
+      }),
+      answers: onePage('A page of the thread.', ThreadPage),
       problems: ['message_not_found'],
       async handle({ caller, params, query }) {
         const oldest = isId('thr', params.id) ? await oldestOf(store, params.id) : undefined;

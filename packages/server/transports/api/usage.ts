@@ -8,7 +8,7 @@ import { USAGE_DAYS } from '../../core/maintenance/retention.ts';
 import type { Store } from '../../core/ports/store.ts';
 import type { Route } from '../../http/route.ts';
 import { operation } from '../../http/route.ts';
-import { AddressParam } from './parts.ts';
+import { AddressParam, QueryOf } from './parts.ts';
 
 const DEFAULT_DAYS = 30;
 
@@ -38,17 +38,14 @@ export const usageRoutes = ({
       'By the UTC day on which a run began, newest first; days without a run are left out. Tokens are counted by the model’s server, and where it does not count, or its answer broke off, estimated at four characters each. Previews are not counted. Kept for 90 days.',
     access: 'messages:read',
     params: AddressParam,
-    query: Type.Object(
-      {
-        days: Type.Optional(
-          Type.String({
-            pattern: '^[0-9]{1,9}$',
-            description: `How many days, today included: 1 to ${USAGE_DAYS}, ${DEFAULT_DAYS} by default.`,
-          }),
-        ),
-      },
-      { additionalProperties: false },
-    ),
+    query: QueryOf({
+      days: Type.Optional(
+        Type.String({
+          pattern: '^[0-9]{1,9}$',
+          description: `How many days, today included: 1 to ${USAGE_DAYS}, ${DEFAULT_DAYS} by default.`,
+        }),
+      ),
+    }),
     answers: { 200: { description: 'The days, newest first.', schema: Usage } },
     problems: ['mailbox_not_found', 'mailbox_gone', 'namespace_gone', 'access_denied'],
     async handle({ caller, params, query }) {

@@ -18,7 +18,18 @@ import { idempotencyOf } from '../../http/idempotency.ts';
 import type { Limiters } from '../../http/limits.ts';
 import type { Route } from '../../http/route.ts';
 import { operation } from '../../http/route.ts';
-import { IDEMPOTENCY_REPLAYED, IdParam, noContent, pageAnswer, pageQuery, readPage } from './parts.ts';
+import {
+  created,
+  createdAnswer,
+  IdParam,
+  noContent,
+  onePage,
+  PageQuery,
+  pageAnswer,
+  pageQuery,
+  QueryOf,
+  readPage,
+} from './parts.ts';
 import { keyOf } from './send.ts';
 
 const PATH = '/api/v1/webhooks';
@@ -46,14 +57,8 @@ export function webhookRoutes({ webhooks, clock, mailDomain, limiters }: Webhook
       ...OF,
       summary: "The namespace's webhooks, without their secrets",
       description: 'A key that is bound to a mailbox lists the webhooks of that mailbox.',
-      query: Type.Object(pageQuery, { additionalProperties: false }),
-      answers: {
-        200: {
-          description: 'A page of webhooks, in the order they were made.',
-          schema: PageOf(WebhookView, 'WebhookPage'),
-          headers: ['Link'],
-        },
-      },
+      query: PageQuery,
+      answers: onePage('A page of webhooks, in the order they were made.', PageOf(WebhookView, 'WebhookPage')),
       problems: [],
       async handle(call) {
         const { after, size } = readPage(call.query);
@@ -67,22 +72,12 @@ export function webhookRoutes({ webhooks, clock, mailDomain, limiters }: Webhook
         'Every event from now on that it asks for is posted to the URL, with the message or mailbox it is about, until the endpoint answers 2xx: at once, then after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h and 10 h. Requests are signed as in [Standard Webhooks](https://www.standardwebhooks.com): `webhook-id` is the id of the event, the same for every attempt. An event may arrive more than once and out of order. Answer within 15 s. Requires a key that does not expire, and for messages (`*`, `message.*`, `delivery.*`, `thread.*`) one with `messages:read` too. A namespace may have 20 webhooks unless the operator sets another limit.',
       body: NewWebhook,
       idempotency: true,
-      answers: {
-        201: {
-          description: 'The webhook with its secret, which is shown here and by `rotate` only.',
-          schema: WebhookWithSecret,
-          headers: ['Location', 'Idempotency-Replayed'],
-        },
-      },
+      answers: created('The webhook with its secret, which is shown here and by `rotate` only.', WebhookWithSecret),
       problems: ['access_denied', 'idempotency_mismatch', 'namespace_gone'],
       async handle(call) {
         const idempotency = idempotencyOf(call, `POST ${PATH}`, clock);
         const { webhook, replayed } = await webhooks.create(keyOf(call), call.body, idempotency);
-        return {
-          status: 201,
-          body: withSecret(webhook),
-          headers: { location: `${PATH}/${webhook.id}`, ...(replayed ? IDEMPOTENCY_REPLAYED : {}) },
-        };
+        return createdAnswer(`${PATH}/${webhook.id}`, withSecret(webhook), replayed);
       },
     }),
     operation('GET', `${PATH}/{id}`, 'getWebhook', {
@@ -166,20 +161,11 @@ export function webhookRoutes({ webhooks, clock, mailDomain, limiters }: Webhook
       description:
         'Kept for as long as events, and no more than the newest 5,000 of a webhook unless the operator sets other limits.',
       params: IdParam,
-      query: Type.Object(
-        {
-          ...pageQuery,
-          status: Type.Optional(Type.Enum([...DELIVERY_STATUSES], { description: 'Only those with this status.' })),
-        },
-        { additionalProperties: false },
-      ),
-      answers: {
-        200: {
-          description: 'A page of deliveries, newest first.',
-          schema: PageOf(DeliveryView, 'WebhookDeliveryPage'),
-          headers: ['Link'],
-        },
-      },
+      query: QueryOf({
+        ...pageQuery,
+        status: Type.Optional(Type.Enum([...DELIVERY_STATUSES], { description: 'Only those with this status.' })),
+      }),
+      answers: onePage('A page of deliveries, newest first.', PageOf(DeliveryView, 'WebhookDeliveryPage')),
       problems: ['not_found'],
       async handle(call) {
         const { after, size } = readPage(call.query);
