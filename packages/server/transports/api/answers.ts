@@ -1,7 +1,6 @@
 import type { Clock } from '@mailroom/behavior/values/clock';
 import { rfc3339, SECOND } from '@mailroom/behavior/values/clock';
 import { AppError, problems } from '@mailroom/behavior/values/error';
-import { isId } from '@mailroom/behavior/values/ids';
 import type { Json } from '@mailroom/behavior/values/json';
 import { JsonText } from '@mailroom/behavior/values/json';
 import type { Type } from 'typebox';
@@ -39,6 +38,7 @@ import {
   ReleaseRequest,
 } from './answer-schemas.ts';
 import { sameAs, withUpload } from './attachments.ts';
+import { messageById } from './message-access.ts';
 import { AddressParam, IDEMPOTENCY_REPLAYED, IdParam } from './parts.ts';
 import { keyOf } from './send.ts';
 
@@ -84,7 +84,7 @@ export function answerRoutes(parts: AnswerParts): readonly Route[] {
     id: string,
     known?: Message,
   ): Promise<{ message: Message; mailbox: Mailbox }> {
-    const message = known ?? (isId('msg', id) ? await store.messages.byId(id) : undefined);
+    const message = known ?? (await messageById(id, { store }));
     const mailbox = message && (await directory.mailboxById(message.mailbox_id));
     if (message?.kind === 'message' && mailbox !== undefined && mayOn(caller, 'mail:answer', mailbox)) {
       return { message, mailbox };

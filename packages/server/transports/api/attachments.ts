@@ -15,6 +15,7 @@ import type { Store } from '../../core/ports/store.ts';
 import { attachmentAnswer } from '../../http/attachment-answer.ts';
 import type { Answer, Call, Route } from '../../http/route.ts';
 import { operation } from '../../http/route.ts';
+import { messageById } from './message-access.ts';
 import { IdParam } from './parts.ts';
 
 /**
@@ -65,7 +66,7 @@ export function attachmentRoutes({ store, directory, drafts }: AttachmentParts):
         },
       );
     }
-    const message = isId('msg', owner) ? await store.messages.byId(owner) : undefined;
+    const message = await messageById(owner, { store });
     if (message === undefined) return false;
     const mailbox = message.waiting_for === 'answer' ? await directory.mailboxById(message.mailbox_id) : undefined;
     // A program that answers gets the message with its claim, also where its key reads no other messages.

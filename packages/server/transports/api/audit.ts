@@ -18,16 +18,14 @@ const PATH = '/api/v1/namespaces/{name}/audit';
 const OF = { tag: 'Namespaces', access: 'owner', params: NamespaceParam } as const;
 const PROBLEMS = ['namespace_not_found', 'namespace_gone', 'access_denied'] as const;
 
-/** Who changed what in a namespace. */
-export function auditRoutes({
-  registry,
-  store,
-  clock,
-}: {
+interface AuditParts {
   readonly registry: Pick<Registry, 'namespace'>;
   readonly store: Pick<Store, 'audit'>;
   readonly clock: Clock;
-}): readonly Route[] {
+}
+
+/** Who changed what in a namespace. */
+export function auditRoutes({ registry, store, clock }: AuditParts): readonly Route[] {
   async function owned(caller: Caller, name: string): Promise<Namespace> {
     const namespace = await registry.namespace(name);
     requireOwn(caller, namespace, 'owner');

@@ -4,13 +4,12 @@ import type { Limiters } from '../../http/limits.ts';
 import type { Route } from '../../http/route.ts';
 import { operation } from '../../http/route.ts';
 
-export const challengeRoutes = ({
-  challenges,
-  limiters,
-}: {
+interface ChallengeParts {
   readonly challenges: Challenges;
   readonly limiters: Pick<Limiters, 'challenges'>;
-}): readonly Route[] => [
+}
+
+export const challengeRoutes = ({ challenges, limiters }: ChallengeParts): readonly Route[] => [
   operation('POST', '/api/v1/challenges', 'createChallenge', {
     tag: 'Messages',
     summary: 'Get a challenge to exceed a guest limit',

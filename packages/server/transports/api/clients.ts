@@ -24,18 +24,15 @@ import {
   SIGN_IN,
 } from './parts.ts';
 
-/** Services registered with an `auth` address (OpenID Connect: clients). */
-export function clientRoutes({
-  clients,
-  clock,
-  baseUrl,
-  mailDomain,
-}: {
+interface ClientParts {
   readonly clients: ClientRegistry;
   readonly clock: Clock;
   readonly baseUrl: () => string;
   readonly mailDomain: string;
-}): readonly Route[] {
+}
+
+/** Services registered with an `auth` address (OpenID Connect: clients). */
+export function clientRoutes({ clients, clock, baseUrl, mailDomain }: ClientParts): readonly Route[] {
   /** The namespace and local part of an address. */
   const placeOf = (address: string) => {
     const { local = '', namespace = '' } = parseAddress(address, mailDomain) ?? {};

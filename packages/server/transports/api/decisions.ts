@@ -1,5 +1,4 @@
 import { AppError } from '@mailroom/behavior/values/error';
-import { isId } from '@mailroom/behavior/values/ids';
 import { Type } from 'typebox';
 import type { Caller, Rights } from '../../core/access/caller.ts';
 import { rightsOn } from '../../core/access/caller.ts';
@@ -12,6 +11,7 @@ import type { Decision, Decisions } from '../../core/runs/approve.ts';
 import { mayDecide } from '../../core/runs/approve.ts';
 import type { Route } from '../../http/route.ts';
 import { operation } from '../../http/route.ts';
+import { messageById } from './message-access.ts';
 import { IdParam } from './parts.ts';
 
 const PlanSha256 = Type.Optional(
@@ -29,23 +29,19 @@ const Refuse = Type.Object(
   { $id: 'Refuse', additionalProperties: false },
 );
 
-/** The owner's approval or denial of waiting actions. */
-export function decisionRoutes({
-  store,
-  directory,
-  decisions,
-  labels,
-  mailDomain,
-}: {
+interface DecisionParts {
   readonly store: Pick<Store, 'messages'>;
   readonly directory: Directory;
   readonly decisions: Decisions;
   readonly labels: MessageLabels;
   readonly mailDomain: string;
-}): readonly Route[] {
+}
+
+/** The owner's approval or denial of waiting actions. */
+export function decisionRoutes({ store, directory, decisions, labels, mailDomain }: DecisionParts): readonly Route[] {
   /** A message whose decision the caller may make; AppError `message_not_found` for one it may not see. */
   async function decidable(caller: Caller, id: string): Promise<{ message: Message; rights: Rights }> {
-    const message = isId('msg', id) ? await store.messages.byId(id) : undefined;
+    const message = await messageById(id, { store });
     const rights = message && (await rightsOn(message, caller, directory));
     if (message !== undefined && rights !== undefined && mayDecide(message, rights)) return { message, rights };
     if (rights === undefined || !(rights.reader || rights.recipient || rights.runsSender)) {

@@ -18,14 +18,13 @@ const PROBLEMS = ['namespace_not_found', 'namespace_gone', 'access_denied'] as c
 
 const pathOf = (name: string): string => PATH.replace('{name}', name);
 
-/** Domains of owners beside the domain of the service. */
-export function domainRoutes({
-  domains,
-  limiters,
-}: {
+interface DomainParts {
   readonly domains: DomainRegistry;
   readonly limiters: Pick<Limiters, 'domainChecks'>;
-}): readonly Route[] {
+}
+
+/** Domains of owners beside the domain of the service. */
+export function domainRoutes({ domains, limiters }: DomainParts): readonly Route[] {
   const viewIn = (namespace: string) => (domain: Domain) => domainView(domain, namespace, domains.records(domain));
 
   return [

@@ -15,7 +15,7 @@ import { mboxName, mboxOf } from '../../core/reports/mbox.ts';
 import { attachmentDisposition } from '../../http/range.ts';
 import type { Route } from '../../http/route.ts';
 import { JSON_LINES, operation } from '../../http/route.ts';
-import { AddressParam, NamespaceParam } from './parts.ts';
+import { AddressParam, NamespaceParam, OF_MAILBOX } from './parts.ts';
 
 const MBOX = 'application/mbox';
 
@@ -103,7 +103,7 @@ export const exportRoutes = (parts: ExportParts & MboxParts & { readonly registr
         headers: ['Content-Disposition'],
       },
     },
-    problems: ['mailbox_not_found', 'mailbox_gone', 'namespace_gone', 'access_denied'],
+    problems: OF_MAILBOX,
     async handle({ caller, params }) {
       const mailbox = await parts.registry.mailboxFor(caller, params.address, 'owner');
       const key = requireOwn(caller, { id: mailbox.namespace_id, name: mailbox.namespace }, 'owner');

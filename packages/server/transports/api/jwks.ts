@@ -16,12 +16,12 @@ const Jwk = Type.Object(
 );
 const Jwks = Type.Object({ keys: Type.Array(Jwk) }, { $id: 'Jwks' });
 
-/** The public keys at their well-known path (RFC 7517, section 5). */
-export const jwksRoutes = ({
-  keyring,
-}: {
+interface JwksParts {
   readonly keyring: { jwks(): Promise<{ readonly keys: readonly object[] }> };
-}): readonly Route[] => [
+}
+
+/** The public keys at their well-known path (RFC 7517, section 5). */
+export const jwksRoutes = ({ keyring }: JwksParts): readonly Route[] => [
   operation('GET', '/.well-known/jwks.json', 'getJwks', {
     tag: 'Operations',
     summary: 'The public keys of what this service signs',

@@ -1,9 +1,6 @@
 import type { Clock } from '@mailroom/behavior/values/clock';
-import { AppError } from '@mailroom/behavior/values/error';
-import type { Caller } from '../../core/access/caller.ts';
 import type { KeyRegistry } from '../../core/access/key-registry.ts';
 import type { Registry } from '../../core/access/registry.ts';
-import type { Key } from '../../core/entities/key.ts';
 import { KeyView, KeyWithSecret, keyView, NewKey } from '../../core/entities/key.ts';
 import { Me } from '../../core/entities/me.ts';
 import { namespaceView } from '../../core/entities/namespace.ts';
@@ -13,26 +10,17 @@ import { idempotencyOf } from '../../http/idempotency.ts';
 import type { Route } from '../../http/route.ts';
 import { operation } from '../../http/route.ts';
 import { created, createdAnswer, IdParam, noContent, onePage, PageQuery, pageAnswer, readPage } from './parts.ts';
+import { keyOf } from './send.ts';
 
-/** The API key of the request; these routes accept no other caller. */
-const keyOf = (caller: Caller): Key => {
-  if (caller.kind !== 'key') throw new AppError('missing_key', 'Send an API key.');
-  return caller.key;
-};
-
-export const keyRoutes = ({
-  registry,
-  keys,
-  store,
-  clock,
-  mailDomain,
-}: {
+interface KeyParts {
   readonly registry: Pick<Registry, 'namespace'>;
   readonly keys: Pick<KeyRegistry, 'create' | 'revoke'>;
   readonly store: Pick<Store, 'keys' | 'namespaces'>;
   readonly clock: Clock;
   readonly mailDomain: string;
-}): readonly Route[] => [
+}
+
+export const keyRoutes = ({ registry, keys, store, clock, mailDomain }: KeyParts): readonly Route[] => [
   operation('GET', '/api/v1/keys', 'listKeys', {
     tag: 'Keys',
     summary: "The namespace's keys, without their secrets",
@@ -41,7 +29,7 @@ export const keyRoutes = ({
     answers: onePage('A page of keys that are not revoked.', PageOf(KeyView, 'KeyPage')),
     problems: [],
     async handle({ caller, query }) {
-      const key = keyOf(caller);
+      const key = keyOf({ caller });
       const { after, size } = readPage(query);
       const page = await store.keys.page(
         { namespace_id: key.namespace_id, ...(key.mailbox_id === null ? {} : { mailbox_id: key.mailbox_id }) },
@@ -62,7 +50,7 @@ export const keyRoutes = ({
     problems: ['idempotency_mismatch', 'not_found', 'mailbox_not_found', 'storage_full'],
     async handle(call) {
       const idempotency = idempotencyOf(call, 'POST /api/v1/keys', clock);
-      const { key, secret, replayed } = await keys.create(keyOf(call.caller), call.body, idempotency);
+      const { key, secret, replayed } = await keys.create(keyOf(call), call.body, idempotency);
       return createdAnswer(`/api/v1/keys/${key.id}`, { ...keyView(key, mailDomain), secret }, replayed);
     },
   }),
@@ -75,7 +63,7 @@ export const keyRoutes = ({
     answers: { 204: noContent },
     problems: ['not_found'],
     async handle({ caller, params }) {
-      await keys.revoke(keyOf(caller), params.id);
+      await keys.revoke(keyOf({ caller }), params.id);
       return { status: 204 };
     },
   }),
@@ -86,7 +74,7 @@ export const keyRoutes = ({
     answers: { 200: { description: 'Who you are here.', schema: Me } },
     problems: [],
     async handle({ caller }) {
-      const key = keyOf(caller);
+      const key = keyOf({ caller });
       const namespace = await registry.namespace(key.namespace);
       return {
         status: 200,

@@ -31,6 +31,7 @@ import {
   createdAnswer,
   NamespaceParam,
   noContent,
+  OF_MAILBOX,
   onePage,
   pageAnswer,
   pageQuery,
@@ -84,6 +85,15 @@ const mailboxListQuery = {
   }),
 };
 
+interface MailboxParts {
+  readonly registry: Registry;
+  readonly store: Pick<Store, 'agentWebhooks' | 'emails' | 'mailboxes' | 'messages'>;
+  readonly forwardConfirmations: Pick<ForwardConfirmations, 'state'>;
+  readonly clock: Clock;
+  readonly behaviors: readonly { readonly name: string }[];
+  readonly mailDomain: string;
+}
+
 export function mailboxRoutes({
   registry,
   store,
@@ -91,14 +101,7 @@ export function mailboxRoutes({
   clock,
   behaviors,
   mailDomain,
-}: {
-  readonly registry: Registry;
-  readonly store: Pick<Store, 'agentWebhooks' | 'emails' | 'mailboxes' | 'messages'>;
-  readonly forwardConfirmations: Pick<ForwardConfirmations, 'state'>;
-  readonly clock: Clock;
-  readonly behaviors: readonly { readonly name: string }[];
-  readonly mailDomain: string;
-}): readonly Route[] {
+}: MailboxParts): readonly Route[] {
   const view = async (caller: Caller, mailbox: MailboxWithSecret) => {
     if (!mayOn(caller, 'mailboxes:write', mailbox))
       return mailboxView(mailbox, mailDomain, undefined, isOwn(caller, mailbox.namespace_id));
@@ -223,7 +226,7 @@ export function mailboxRoutes({
       params: AddressParam,
       body: MailboxChange,
       answers: { 200: { description: 'The mailbox as it is now.', schema: MailboxView } },
-      problems: ['mailbox_not_found', 'mailbox_gone', 'namespace_gone', 'access_denied', 'storage_full'],
+      problems: [...OF_MAILBOX, 'storage_full'],
       async handle({ caller, params, body }) {
         return { status: 200, body: await view(caller, await registry.changeMailbox(caller, params.address, body)) };
       },
@@ -244,7 +247,7 @@ export function mailboxRoutes({
           ),
         },
       },
-      problems: ['mailbox_not_found', 'mailbox_gone', 'namespace_gone', 'access_denied', 'not_found'],
+      problems: [...OF_MAILBOX, 'not_found'],
       async handle({ caller, params }) {
         const { secret, old_until } = await registry.rotateWebhookSecret(caller, params.address);
         return { status: 200, body: { webhook_secret: secret, old_secret_expires_at: rfc3339(old_until) } };
@@ -258,7 +261,7 @@ export function mailboxRoutes({
       access: 'mailboxes:write',
       params: AddressParam,
       answers: { 204: noContent },
-      problems: ['mailbox_not_found', 'mailbox_gone', 'namespace_gone', 'access_denied'],
+      problems: OF_MAILBOX,
       async handle({ caller, params }) {
         await registry.deleteMailbox(caller, params.address);
         return { status: 204 };
@@ -273,7 +276,7 @@ export function mailboxRoutes({
       params: AddressParam,
       query: listQuery(mailboxListQuery),
       answers: onePage('A page of messages, newest first.', MessagePage),
-      problems: ['mailbox_not_found', 'mailbox_gone', 'namespace_gone', 'access_denied'],
+      problems: OF_MAILBOX,
       async handle({ caller, params, query, gone }) {
         const mailbox = await registry.mailboxFor(caller, params.address, 'messages:read');
         const { after, size } = readPage(query);

@@ -1,10 +1,9 @@
 import type { Clock } from '@mailroom/behavior/values/clock';
 import { MINUTE } from '@mailroom/behavior/values/clock';
 import { AppError, idempotencyMismatch, invalid } from '@mailroom/behavior/values/error';
-import { isId } from '@mailroom/behavior/values/ids';
 import { Type } from 'typebox';
 import type { Caller, Rights } from '../../core/access/caller.ts';
-import { rightsOn, rightsTo, searchCaller, writingKey } from '../../core/access/caller.ts';
+import { rightsOn, searchCaller, writingKey } from '../../core/access/caller.ts';
 import type { Directory } from '../../core/access/directory.ts';
 import { type MessageLabels, mayNotLabel, metadataFor } from '../../core/access/message-labels.ts';
 import { boundTo } from '../../core/entities/key.ts';
@@ -32,6 +31,7 @@ import { operation } from '../../http/route.ts';
 import type { SendLimits } from '../../http/sends.ts';
 import { countSend } from '../../http/sends.ts';
 import { SSE_HEADERS, SSE_HEARTBEAT, sseDelta, sseEvent } from '../../http/sse.ts';
+import { messageById, messageFor, noMessage } from './message-access.ts';
 import { MessagePage, messageQuery, readMessageQuery } from './message-query.ts';
 import { listQuery } from './metadata-query.ts';
 import {
@@ -78,22 +78,17 @@ export function messageRoutes(parts: MessageParts): readonly Route[] {
 
   /** A message with the caller's rights to it; AppError `message_not_found` for one it may not read. */
   async function readable(caller: Caller, id: string): Promise<{ message: Message; rights: Rights }> {
-    const message = isId('msg', id) ? await store.messages.byId(id) : undefined;
-    const rights = message && (await rightsTo(message, caller, directory, store.messages));
-    if (message === undefined || rights === undefined || !rights.reader) throw notFound(id);
-    return { message, rights };
+    const found = await messageFor(id, caller, parts);
+    if (!found.rights.reader) throw noMessage(id);
+    return found;
   }
 
   /** Like `readable`, for the sender and for keys that manage the mailbox. */
   async function controllable(caller: Caller, id: string): Promise<{ message: Message; rights: Rights }> {
-    const { message, rights } = await readable(caller, id).catch(async (error: unknown) => {
-      // The scope mailboxes:write of the recipient suffices, without messages:read.
-      const unseen = isId('msg', id) ? await store.messages.byId(id) : undefined;
-      if (unseen === undefined) throw error;
-      return { message: unseen, rights: await rightsTo(unseen, caller, directory, store.messages) };
-    });
+    // The scope mailboxes:write of the recipient suffices, without messages:read.
+    const { message, rights } = await messageFor(id, caller, parts);
     if (rights.sender || rights.recipient) return { message, rights };
-    if (!rights.reader) throw notFound(id);
+    if (!rights.reader) throw noMessage(id);
     throw new AppError(
       'insufficient_scope',
       'Only the sending key and keys of the recipient with mailboxes:write may do this.',
@@ -232,7 +227,7 @@ export function messageRoutes(parts: MessageParts): readonly Route[] {
           ms: seconds * 1000,
           signal: AbortSignal.any([over, stop.begun]),
         });
-        if (settled === undefined) throw notFound(params.id);
+        if (settled === undefined) throw noMessage(params.id);
         if (!(await works(caller))) throw new AppError('invalid_key', 'This key was revoked or has expired.');
         const read = over.aborted ? settled : await opened(settled, rights, method);
         // Its labels may have changed while it was handled.
@@ -252,11 +247,9 @@ export function messageRoutes(parts: MessageParts): readonly Route[] {
       answers: { 200: { description: 'The message with its labels.', schema: Envelope } },
       problems: ['message_not_found', 'mailbox_not_found', 'access_denied'],
       async handle({ caller, params, query, body }) {
-        const found = isId('msg', params.id) ? await store.messages.byId(params.id) : undefined;
-        const message = found ?? (await readable(caller, params.id)).message;
-        const rights = await rightsTo(message, caller, directory, store.messages);
+        const { message, rights } = await messageFor(params.id, caller, parts);
         const mailbox = await labels.mailboxFor(message, caller, 'mail:answer');
-        if (mailbox === undefined) throw rights.reader ? mayNotLabel() : notFound(params.id);
+        if (mailbox === undefined) throw rights.reader ? mayNotLabel() : noMessage(params.id);
         const chosen = await labels.mailboxFor(message, caller, 'mail:answer', query.mailbox);
         const changed = await labels.change(message, chosen ?? mailbox, body);
         const shown = rights.reader ? message : withoutContents(message);
@@ -273,11 +266,11 @@ export function messageRoutes(parts: MessageParts): readonly Route[] {
       answers: { 204: noContent },
       problems: ['message_not_found', 'access_denied'],
       async handle({ caller, params }) {
-        const message = isId('msg', params.id) ? await store.messages.byId(params.id) : undefined;
+        const message = await messageById(params.id, parts);
         const rights = message && (await rightsOn(message, caller, directory));
-        if (message === undefined || rights === undefined) throw notFound(params.id);
-        if (!mayRemove(message, rights)) throw rights.reader ? mayNotRemove() : notFound(params.id);
-        if (!(await removeMessage(message, parts))) throw notFound(params.id);
+        if (message === undefined || rights === undefined) throw noMessage(params.id);
+        if (!mayRemove(message, rights)) throw rights.reader ? mayNotRemove() : noMessage(params.id);
+        if (!(await removeMessage(message, parts))) throw noMessage(params.id);
         return { status: 204 };
       },
     }),
@@ -354,6 +347,3 @@ function allOf(caller: Caller): readonly MessageQuery[] {
   const { namespace_id } = caller.key;
   return boundTo(caller.key)?.map((mailbox_id) => ({ mailbox_id, direction: 'all' })) ?? [{ namespace_id }];
 }
-
-const notFound = (id: string): AppError =>
-  new AppError('message_not_found', `There is no message ${id.slice(0, 40)} that this key may see.`);

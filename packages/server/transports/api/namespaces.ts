@@ -23,19 +23,15 @@ const NamespaceWithMailboxes = Type.Object(
   { $id: 'NamespaceWithMailboxes' },
 );
 
-export const namespaceRoutes = ({
-  registry,
-  store,
-  clock,
-  limiters,
-  mailDomain,
-}: {
+interface NamespaceParts {
   readonly registry: Registry;
   readonly store: Pick<Store, 'mailboxes'>;
   readonly clock: Clock;
   readonly limiters: Pick<Limiters, 'namespaces' | 'localNamespaces'>;
   readonly mailDomain: string;
-}): readonly Route[] => [
+}
+
+export const namespaceRoutes = ({ registry, store, clock, limiters, mailDomain }: NamespaceParts): readonly Route[] => [
   operation('POST', '/api/v1/namespaces', 'createNamespace', {
     tag: 'Namespaces',
     summary: 'Create a namespace',

@@ -16,14 +16,13 @@ const noMember = (): AppError =>
     'You are signed in with a key, which has no address to be called at. Notices are of members: sign in with the address or passkey of one.',
   );
 
-/** How who is signed in wants to be called in the namespace. They are called within this process, as `sessionRoutes`. */
-export function noticeRoutes({
-  store,
-  clock,
-}: {
+interface NoticeParts {
   readonly store: Pick<Store, 'accounts' | 'notices'>;
   readonly clock: Clock;
-}): readonly Route[] {
+}
+
+/** How who is signed in wants to be called in the namespace. They are called within this process, as `sessionRoutes`. */
+export function noticeRoutes({ store, clock }: NoticeParts): readonly Route[] {
   async function memberOf(key: Key): Promise<string> {
     const member = await store.accounts.memberBy(key.id, clock());
     if (member === undefined) throw noMember();

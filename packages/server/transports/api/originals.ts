@@ -1,7 +1,7 @@
 import { isOutgoing } from '@mailroom/behavior/message';
 import { DAY } from '@mailroom/behavior/values/clock';
 import { AppError } from '@mailroom/behavior/values/error';
-import { isId, messageIdOf } from '@mailroom/behavior/values/ids';
+import { messageIdOf } from '@mailroom/behavior/values/ids';
 import { Type } from 'typebox';
 import type { Caller } from '../../core/access/caller.ts';
 import { rightsTo, writingKey } from '../../core/access/caller.ts';
@@ -13,6 +13,7 @@ import type { Store } from '../../core/ports/store.ts';
 import { attachmentDisposition, isKnown } from '../../http/range.ts';
 import type { Answer, Route } from '../../http/route.ts';
 import { operation } from '../../http/route.ts';
+import { messageById } from './message-access.ts';
 import { IdParam, QueryOf } from './parts.ts';
 
 export interface OriginalParts {
@@ -33,7 +34,7 @@ const POLICY =
 export function originalRoutes({ store, directory, raws, htmlViewer }: OriginalParts): readonly Route[] {
   /** AppError `message_not_found`, `not_found` for what was no mail, `raw_gone`. */
   async function original(caller: Caller, id: string): Promise<RawMail> {
-    const message = isId('msg', id) ? await store.messages.byId(id) : undefined;
+    const message = await messageById(id, { store });
     if (message === undefined || !(await rightsTo(message, caller, directory, store.messages)).reader)
       throw new AppError('message_not_found', `There is no message ${id} that you may read.`);
     const found = await raws.find(message.id);

@@ -13,14 +13,13 @@ import { NamespaceParam, QueryOf } from './parts.ts';
 const OF = { tag: 'Namespaces', access: 'messages:read', params: NamespaceParam } as const;
 const PROBLEMS = ['namespace_not_found', 'namespace_gone', 'access_denied'] as const;
 
-/** A namespace at a glance, and what arrived in it. */
-export function overviewRoutes({
-  registry,
-  overviews,
-}: {
+interface OverviewParts {
   readonly registry: Registry;
   readonly overviews: Overviews;
-}): readonly Route[] {
+}
+
+/** A namespace at a glance, and what arrived in it. */
+export function overviewRoutes({ registry, overviews }: OverviewParts): readonly Route[] {
   /** A key of the namespace that is not bound to a mailbox; in a session, that of any member who reads. */
   async function ownKey(caller: Caller, name: string): Promise<Key> {
     const namespace = await registry.namespace(name);

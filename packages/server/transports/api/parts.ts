@@ -97,11 +97,7 @@ export const addressPath = (address: string): string =>
 export const SIGN_IN = { tag: 'Sign-in', access: 'mailboxes:write' } as const;
 /** The path parameters of one item below an `auth` address. */
 export const AddressAndId = Type.Object({ ...AddressParam.properties, id: Type.String() });
-/** Problems of the address: it is missing, belongs to another caller, or is not of behavior `auth`. */
-export const OF_AUTH_ADDRESS: readonly Code[] = [
-  'mailbox_not_found',
-  'mailbox_gone',
-  'namespace_gone',
-  'access_denied',
-  'validation_error',
-];
+/** Problems of a mailbox for a caller who manages it: it is missing, or belongs to another. */
+export const OF_MAILBOX: readonly Code[] = ['mailbox_not_found', 'mailbox_gone', 'namespace_gone', 'access_denied'];
+/** Those, and that the address is not of behavior `auth`. */
+export const OF_AUTH_ADDRESS: readonly Code[] = [...OF_MAILBOX, 'validation_error'];

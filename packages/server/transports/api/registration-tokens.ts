@@ -12,16 +12,18 @@ import type { Route } from '../../http/route.ts';
 import { operation } from '../../http/route.ts';
 import { AddressAndId, AddressParam, noContent, OF_AUTH_ADDRESS, SIGN_IN } from './parts.ts';
 
+interface RegistrationTokenParts {
+  readonly registrationTokens: RegistrationTokens;
+  readonly baseUrl: () => string;
+  readonly mailDomain: string;
+}
+
 /** Tokens with which services register themselves (OpenID Connect Dynamic Client Registration 1.0). */
 export const registrationTokenRoutes = ({
   registrationTokens,
   baseUrl,
   mailDomain,
-}: {
-  readonly registrationTokens: RegistrationTokens;
-  readonly baseUrl: () => string;
-  readonly mailDomain: string;
-}): readonly Route[] => [
+}: RegistrationTokenParts): readonly Route[] => [
   operation('GET', '/api/v1/mailboxes/{address}/registration-tokens', 'listRegistrationTokens', {
     ...SIGN_IN,
     summary: 'Registration tokens of an auth address',

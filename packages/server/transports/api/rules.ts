@@ -10,7 +10,7 @@ import { MAX_TRIED, tryRules } from '../../core/messages/rule-trial.ts';
 import type { Store } from '../../core/ports/store.ts';
 import type { Route } from '../../http/route.ts';
 import { operation } from '../../http/route.ts';
-import { AddressParam } from './parts.ts';
+import { AddressParam, OF_MAILBOX } from './parts.ts';
 
 const Nullable = Type.Union([Type.String(), Type.Null()]);
 const Outcome = Type.Object(
@@ -44,18 +44,15 @@ const RuleTrial = Type.Object(
   { $id: 'RuleTrial', description: 'What rules would have done.' },
 );
 
-/** What rules would do, before they are saved. */
-export function ruleRoutes({
-  registry,
-  store,
-  directory,
-  mailDomain,
-}: {
+interface RuleParts {
   readonly registry: Pick<Registry, 'mailboxFor'>;
   readonly store: Pick<Store, 'domains' | 'emails' | 'messages'>;
   readonly directory: Directory;
   readonly mailDomain: string;
-}): readonly Route[] {
+}
+
+/** What rules would do, before they are saved. */
+export function ruleRoutes({ registry, store, directory, mailDomain }: RuleParts): readonly Route[] {
   const shownRules = ({ labels, forward_to, assign, review, answer }: AppliedRules) => ({
     ...(labels && { label: [...labels] }),
     ...(forward_to && { forward_to: forward_to.map((target) => showEntry(target, mailDomain)) }),
@@ -72,7 +69,7 @@ export function ruleRoutes({
       params: AddressParam,
       body: Type.Object({ rules: RuleList }, { $id: 'RulesToTry', additionalProperties: false }),
       answers: { 200: { description: 'The messages, each with its rules.', schema: RuleTrial } },
-      problems: ['mailbox_not_found', 'mailbox_gone', 'namespace_gone', 'access_denied'],
+      problems: OF_MAILBOX,
       async handle({ caller, params, body }) {
         await registry.mailboxFor(caller, params.address, 'mailboxes:write');
         const mailbox = await registry.mailboxFor(caller, params.address, 'messages:read');

@@ -20,19 +20,17 @@ function ownerOf(call: Call) {
   return key;
 }
 
+interface SessionParts {
+  readonly registry: Pick<Registry, 'namespace'>;
+  readonly sessions: Pick<Sessions, 'list' | 'end' | 'endAll'>;
+  readonly claims: Claims;
+}
+
 /**
  * What only who signed in to the console may do: a key that leaked must not make its finder an owner. They are called
  * within this process, and neither served over HTTP nor described.
  */
-export function sessionRoutes({
-  registry,
-  sessions,
-  claims,
-}: {
-  readonly registry: Pick<Registry, 'namespace'>;
-  readonly sessions: Pick<Sessions, 'list' | 'end' | 'endAll'>;
-  readonly claims: Claims;
-}): readonly Route[] {
+export function sessionRoutes({ registry, sessions, claims }: SessionParts): readonly Route[] {
   /** All sessions for an owner, and for any other member their own. */
   const seenBy = async (call: Call) => {
     const key = keyOf(call);

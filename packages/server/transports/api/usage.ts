@@ -8,7 +8,7 @@ import { USAGE_DAYS } from '../../core/maintenance/retention.ts';
 import type { Store } from '../../core/ports/store.ts';
 import type { Route } from '../../http/route.ts';
 import { operation } from '../../http/route.ts';
-import { AddressParam, QueryOf } from './parts.ts';
+import { AddressParam, OF_MAILBOX, QueryOf } from './parts.ts';
 
 const DEFAULT_DAYS = 30;
 
@@ -21,16 +21,14 @@ function daysOf({ days = String(DEFAULT_DAYS) }: { readonly days?: string }): nu
   throw invalid('/days', `days must be a whole number from 1 to ${USAGE_DAYS}.`);
 }
 
-/** What the messages of a mailbox take of the language model. */
-export const usageRoutes = ({
-  registry,
-  store,
-  clock,
-}: {
+interface UsageParts {
   readonly registry: Registry;
   readonly store: Pick<Store, 'modelUsage'>;
   readonly clock: Clock;
-}): readonly Route[] => [
+}
+
+/** What the messages of a mailbox take of the language model. */
+export const usageRoutes = ({ registry, store, clock }: UsageParts): readonly Route[] => [
   operation('GET', '/api/v1/mailboxes/{address}/usage', 'getMailboxUsage', {
     tag: 'Mailboxes',
     summary: 'What a mailbox takes of the language model',
@@ -47,7 +45,7 @@ export const usageRoutes = ({
       ),
     }),
     answers: { 200: { description: 'The days, newest first.', schema: Usage } },
-    problems: ['mailbox_not_found', 'mailbox_gone', 'namespace_gone', 'access_denied'],
+    problems: OF_MAILBOX,
     async handle({ caller, params, query }) {
       const { id } = await registry.mailboxFor(caller, params.address, 'messages:read');
       const since = Math.floor(clock() / DAY) - daysOf(query) + 1;

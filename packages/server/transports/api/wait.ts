@@ -25,7 +25,7 @@ import type { Streams } from '../../http/connections/streams.ts';
 import type { Route } from '../../http/route.ts';
 import { operation } from '../../http/route.ts';
 import { readFrom } from './message-query.ts';
-import { AddressParam } from './parts.ts';
+import { AddressParam, OF_MAILBOX } from './parts.ts';
 
 const WaitRequest = Type.Object(
   {
@@ -141,7 +141,7 @@ export function waitRoutes(parts: WaitParts): readonly Route[] {
       body: WaitRequest,
       body_optional: true,
       answers: { 200: { description: 'The message, or null.', schema: Awaited } },
-      problems: ['mailbox_not_found', 'mailbox_gone', 'namespace_gone', 'access_denied', 'rate_limited'],
+      problems: [...OF_MAILBOX, 'rate_limited'],
       async handle({ caller, params, body, left: leaves }) {
         const mailbox = await registry.mailboxFor(caller, params.address, 'messages:read');
         const { wait = 30, after, extract } = body;
