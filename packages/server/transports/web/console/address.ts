@@ -29,7 +29,7 @@ import { changedWords, confirmation, stopsOf } from './behavior-change.ts';
 import { checksMain } from './checks-page.ts';
 import type { Context } from './context.ts';
 import { deletion, errorStatus, errorsOf } from './fields.ts';
-import { managedMailbox } from './managed-mailbox.ts';
+import { managedMailbox } from './mailbox-page.ts';
 import { givenRules } from './rule-typed.ts';
 import { addressPath, countText, doneLine, heading } from './shell.ts';
 import { PRIVATE, type Signed, type SignedCall, seeOther, signedForm, signedPage, tokenField } from './sign-in-form.ts';

@@ -43,6 +43,13 @@ export function errorsOf(
   return error.errors.length > 0 ? error.errors : [{ pointer: '', message: error.message }];
 }
 
+/** Errors with their pointers below `place`; those elsewhere at the top of the form. */
+export const placed = (errors: readonly FieldError[], place: string): readonly FieldError[] =>
+  errors.map(({ pointer, message }) => {
+    const isBelow = `${pointer}/`.startsWith(`${place}/`);
+    return { pointer: isBelow ? pointer.slice(place.length) : '', message };
+  });
+
 interface Line {
   readonly id: string;
   /** The name of the control, where it is not its id. */

@@ -1,6 +1,5 @@
 import type { OutsideView } from '@mailroom/behavior/outside';
 import type { FieldError } from '@mailroom/behavior/values/error';
-import type { Mailbox } from '../../../core/entities/mailbox.ts';
 import type { Html } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';
 import { radios } from '../form/controls.ts';
@@ -11,8 +10,9 @@ import type { OutsideSettings } from '../tasks.ts';
 import { effectTag } from '../tasks.ts';
 import { emptyState } from './empty.ts';
 import { FormErrors, line, textLine } from './fields.ts';
-import { addressPath, heading, outsidePath } from './shell.ts';
-import { type Signed, tokenField } from './sign-in-form.ts';
+import type { MailboxPage } from './mailbox-page.ts';
+import { addressPath, heading } from './shell.ts';
+import { tokenField } from './sign-in-form.ts';
 
 /** What was typed of a server or agent; `was` is its name before, '' for a new one. */
 export interface TypedOutside {
@@ -99,20 +99,12 @@ export function settingsFrom(typed: TypedOutside, stored: OutsideSettings | unde
   };
 }
 
-interface Of {
-  readonly mailbox: Mailbox;
-  readonly mailDomain: string;
-  readonly signed: Signed;
-}
-
 /** All listed servers and agents with their tools. */
-export function listMain({
-  items,
-  done,
-  mailbox,
-  mailDomain,
-  signed,
-}: Of & { readonly items: readonly OutsideView[]; readonly done: string | undefined }): Html {
+export function listMain(
+  { mailbox, mailDomain, signed }: MailboxPage,
+  items: readonly OutsideView[],
+  done: string | undefined,
+): Html {
   const token = tokenField(signed);
   return html`${heading(html`${stamp(mailbox.behavior)} Tools of others of ${addressMark(mailbox, mailDomain)}`, done)}
 <div class="row state"><a class="button ink" href="?edit=">Add a server or agent</a>${items.length > 0 && html`<form method="post" action="">${token}<button class="button" name="do" value="check">Check again</button></form>`}<a class="button quiet" href="../../${addressPath(mailbox)}?tab=behavior">${icon('sliders')}Its settings</a></div>
@@ -143,14 +135,12 @@ ${tools.length > 0 && html`<p class="meta">${accepted ? 'You have accepted exact
 }
 
 /** The form of one server or agent. */
-export function editMain({
-  typed,
-  errors: given,
-  title,
-  mailbox,
-  mailDomain,
-  signed,
-}: Of & { readonly typed: TypedOutside; readonly errors: readonly FieldError[]; readonly title: string }): Html {
+export function editMain(
+  { mailbox, mailDomain, signed, here }: MailboxPage,
+  typed: TypedOutside,
+  given: readonly FieldError[],
+  title: string,
+): Html {
   const errors = new FormErrors(given);
   const top = errors.at('', 'form');
   const plain = html` autocomplete="off" spellcheck="false" autocapitalize="none"`;
@@ -230,5 +220,5 @@ ${radios(
   ],
   typed.senders,
 )}
-<div class="row end"><button class="button ink" name="do" value="save">Save</button><a class="button quiet" href="../../${outsidePath(mailbox)}">Back</a></div></form>`;
+<div class="row end"><button class="button ink" name="do" value="save">Save</button><a class="button quiet" href="${here}">Back</a></div></form>`;
 }

@@ -1,6 +1,5 @@
 import type { Millis } from '@mailroom/behavior/values/clock';
 import type { FieldError } from '@mailroom/behavior/values/error';
-import type { Mailbox } from '../../../core/entities/mailbox.ts';
 import type { Member } from '../../../core/entities/member.ts';
 import type { RulesView } from '../../../core/entities/rules.ts';
 import type { Html } from '../../../http/html.ts';
@@ -11,30 +10,21 @@ import { addressMark, counted, icon, note, stamp } from '../pieces.ts';
 import type { RuleTrial } from './api.ts';
 import { emptyState } from './empty.ts';
 import { FormErrors, line, textLine } from './fields.ts';
+import type { MailboxPage } from './mailbox-page.ts';
 import type { TypedRule } from './rule-typed.ts';
-import { addressPath, heading, rulesPath } from './shell.ts';
-import { type Signed, tokenField } from './sign-in-form.ts';
+import { addressPath, heading } from './shell.ts';
+import { tokenField } from './sign-in-form.ts';
 import { timeMark } from './times.ts';
-
-interface Of {
-  readonly mailbox: Mailbox;
-  readonly mailDomain: string;
-  readonly signed: Signed;
-  /** Of the rules that the page was made of. */
-  readonly version: string;
-}
 
 const CHANNELS = { api: 'API', web: 'Page', smtp: 'Mail', a2a: 'A2A', mcp: 'MCP' } as const;
 
 /** All rules in their order. */
-export function listMain({
-  rules,
-  done,
-  mailbox,
-  mailDomain,
-  signed,
-  version,
-}: Of & { readonly rules: RulesView; readonly done: string | undefined }): Html {
+export function listMain(
+  { mailbox, mailDomain, signed }: MailboxPage,
+  rules: RulesView,
+  done: string | undefined,
+  version: string,
+): Html {
   const token = html`${tokenField(signed)}<input type="hidden" name="version" value="${version}">`;
   return html`${heading(html`${stamp(mailbox.behavior)} Rules of ${addressMark(mailbox, mailDomain)}`, done)}
 <p class="row state"><a class="button ink" href="?edit=">Add a rule</a><a class="button quiet" href="../../${addressPath(mailbox)}?tab=checks">${icon('sliders')}Its settings</a></p>
@@ -96,25 +86,20 @@ export function actionWords({ then, forward_confirmed, forward_stopped }: Acting
   return html`Then ${all.map((one, at) => html`${at > 0 && ', '}${one}`)}.`;
 }
 
-/** The form of one rule, with what it would have done to the last messages. */
-export function editMain({
-  typed,
-  errors: given,
-  title,
-  tried,
-  mailbox,
-  mailDomain,
-  signed,
-  version,
-  members,
-}: Of & {
+interface RuleForm {
   readonly typed: TypedRule;
-  /** Who may take care of conversations of the address. */
-  readonly members: readonly Member[];
   readonly errors: readonly FieldError[];
   readonly title: string;
   readonly tried: Html | undefined;
-}): Html {
+  /** Of the rules that the page was made of. */
+  readonly version: string;
+  /** Who may take care of conversations of the address. */
+  readonly members: readonly Member[];
+}
+
+/** The form of one rule, with what it would have done to the last messages. */
+export function editMain({ mailbox, mailDomain, signed, here }: MailboxPage, form: RuleForm): Html {
+  const { typed, errors: given, title, tried, version, members } = form;
   const errors = new FormErrors(given);
   const top = errors.at('', 'form');
   const id = textLine(
@@ -139,7 +124,7 @@ ${id}
 ${fields}
 <div class="row"><button class="button" name="do" value="try">Try on the last 100 messages</button></div>
 ${tried !== undefined && html`<section class="tested" aria-labelledby="tried"><h2 class="small-title" id="tried" tabindex="-1">Tried, nothing was changed</h2>${tried}</section>`}
-<div class="row end"><button class="button ink" name="do" value="save">Save the rule</button><a class="button quiet" href="../../${rulesPath(mailbox)}">Back</a></div>
+<div class="row end"><button class="button ink" name="do" value="save">Save the rule</button><a class="button quiet" href="${here}">Back</a></div>
 </form>`;
 }
 
