@@ -31,7 +31,7 @@ import type { Context } from './context.ts';
 import { deletion, errorStatus, errorsOf } from './fields.ts';
 import { managedMailbox } from './mailbox-page.ts';
 import { givenRules } from './rule-typed.ts';
-import { addressPath, countText, doneLine, heading } from './shell.ts';
+import { addressPath, countText, doneLine, doneTexts, heading } from './shell.ts';
 import { PRIVATE, type Signed, type SignedCall, seeOther, signedForm, signedPage, tokenField } from './sign-in-form.ts';
 import { bucketsOf } from './usage-days.ts';
 
@@ -50,15 +50,13 @@ function unknown(error: unknown): undefined {
   if (error instanceof AppError) return undefined;
   throw error;
 }
-const DONE: ReadonlyMap<string, string> = new Map(
-  Object.entries({
-    made: 'The address is ready.',
-    saved: 'Saved. The changes apply from now on.',
-    paused: 'Paused. New messages wait and are answered when you resume it.',
-    'webhook-on': 'The webhook is on. Waiting messages are pushed now.',
-    resumed: 'Resumed. Waiting messages are being answered.',
-  }),
-);
+const doneText = doneTexts({
+  made: 'The address is ready.',
+  saved: 'Saved. The changes apply from now on.',
+  paused: 'Paused. New messages wait and are answered when you resume it.',
+  'webhook-on': 'The webhook is on. Waiting messages are pushed now.',
+  resumed: 'Resumed. Waiting messages are being answered.',
+});
 
 interface AddressParts extends PreviewParts {
   readonly registry: Registry;
@@ -102,7 +100,7 @@ export function addressSettingsRoutes(context: Context, parts: AddressParts): re
    */
   async function doneOf(mailbox: Mailbox, { done, was }: SignedCall['query']): Promise<string | undefined> {
     const before = behaviorOf(was);
-    if (done !== 'changed' || before === undefined) return DONE.get(String(done));
+    if (done !== 'changed' || before === undefined) return doneText(done);
     return changedWords(mailbox, (await store.mailboxes.keptSettings(mailbox.id)).get(before.name), before);
   }
 
@@ -255,7 +253,7 @@ ${tab === 'danger' ? await removal(mailbox, signed, wrong) : tab === 'checks' ? 
         const question = tab === 'behavior' ? await asked(mailbox, typed, form, signed) : undefined;
         if (question !== undefined) return question;
         const { webhook_secret: secret, ...changed } = await registry.changeMailbox(signed.caller, address, change);
-        if (secret !== undefined) return show(200, changed, tab, call, signed, { secret, done: DONE.get('saved') });
+        if (secret !== undefined) return show(200, changed, tab, call, signed, { secret, done: doneText('saved') });
         const done = typed.behavior.name === was ? 'done=saved' : `done=changed&was=${was}`;
         return seeOther(`${here}?${tab === 'general' ? '' : `tab=${tab}&`}${done}`);
       } catch (error) {

@@ -17,18 +17,17 @@ import { clientMain, clientsMain, madeMain, tokenMain } from './clients-page.ts'
 import type { Context } from './context.ts';
 import { errorsOf } from './fields.ts';
 import { type MailboxPage, mailboxPages } from './mailbox-page.ts';
+import { doneTexts } from './shell.ts';
 import { type SignedCall, seeOther } from './sign-in-form.ts';
 
 const checkNew = compileCheck(NewClient);
 const checkChange = compileCheck(ClientChange);
 const SIZE = 50;
-const DONE: ReadonlyMap<string, string> = new Map(
-  Object.entries({
-    saved: 'Saved. The changes apply from now on.',
-    removed: 'The app is removed. People can no longer sign in to it.',
-    ended: 'The token is removed. It can no longer register apps.',
-  }),
-);
+const doneText = doneTexts({
+  saved: 'Saved. The changes apply from now on.',
+  removed: 'The app is removed. People can no longer sign in to it.',
+  ended: 'The token is removed. It can no longer register apps.',
+});
 
 interface ClientParts {
   readonly registry: Registry;
@@ -57,7 +56,7 @@ export function clientRoutes(context: Context, parts: ClientParts): readonly Rou
       next: next === null ? undefined : writeCursor(next),
       tokens: await registrationTokens.list(signed.caller, address),
       errors,
-      done: DONE.get(String(call.query.done)),
+      done: doneText(call.query.done),
       now: clock(),
     });
     return page.show(status, 'Your apps', main, errors);
@@ -114,7 +113,7 @@ export function clientRoutes(context: Context, parts: ClientParts): readonly Rou
       if (typeof edit !== 'string') return showAll(200, page, call);
       if (edit === '') return showOne(200, page, blankClient);
       const client = await clients.get(page.signed.caller, page.address, edit);
-      return showOne(200, page, typedFrom(client), [], DONE.get(String(done)));
+      return showOne(200, page, typedFrom(client), [], doneText(done));
     },
     async post(call, page) {
       const { mailbox, address, signed, here } = page;

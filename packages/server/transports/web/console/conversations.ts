@@ -36,6 +36,7 @@ import { conversationView } from './conversation.ts';
 import type { DeskError, DeskView } from './conversation-desk.ts';
 import { shownOf } from './conversation-view.ts';
 import { deliveriesOf } from './deliveries.ts';
+import { noneFor } from './fields.ts';
 import { filterOf, isHeld, isToAnswer } from './filter.ts';
 import type { LabelError } from './label-form.ts';
 import { askedMail } from './mail-views.ts';
@@ -178,10 +179,7 @@ export class Conversations {
 
   /** The first message of the thread, whose title the conversation has; undefined where the reader may not see it. */
   async #first({ thread_id }: Message, signed: Signed): Promise<Message | undefined> {
-    const found = await this.find(firstOf(thread_id), signed).catch((error: unknown) => {
-      if (error instanceof AppError && error.code === 'message_not_found') return undefined;
-      throw error;
-    });
+    const found = await this.find(firstOf(thread_id), signed).catch(noneFor('message_not_found'));
     return found?.message;
   }
 

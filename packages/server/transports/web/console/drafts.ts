@@ -9,19 +9,17 @@ import { type Listed, SEND_WAIT } from './api.ts';
 import type { Context } from './context.ts';
 import { emptyState } from './empty.ts';
 import { titleOf } from './rows.ts';
-import { heading } from './shell.ts';
+import { doneTexts, heading } from './shell.ts';
 import { type Signed, seeOther, signedForm, signedPage, tokenField } from './sign-in-form.ts';
 import { timeMark, zonedMark } from './times.ts';
 
 /** Drafts per page. */
 const SIZE = '50';
-const DONE: ReadonlyMap<string, string> = new Map(
-  Object.entries({
-    saved: 'The draft is saved.',
-    scheduled: 'It is sent at its time.',
-    deleted: 'The draft is deleted.',
-  }),
-);
+const doneText = doneTexts({
+  saved: 'The draft is saved.',
+  scheduled: 'It is sent at its time.',
+  deleted: 'The draft is deleted.',
+});
 
 /** The list of drafts, and of messages that are sent at their time. */
 export function draftRoutes(context: Context, { clock }: { readonly clock: Clock }): readonly Route[] {
@@ -38,7 +36,7 @@ ${page.items.length > 0 && html`<div class="row"><a class="button ink" href="wri
 
   return [
     signedPage('/console/drafts', context, (call, signed) =>
-      show(200, signed, call.query.cursor, DONE.get(String(call.query.done))),
+      show(200, signed, call.query.cursor, doneText(call.query.done)),
     ),
     signedForm('/console/drafts', context, async (call, signed) => {
       const { api } = signed;

@@ -43,6 +43,13 @@ export function errorsOf(
   return error.errors.length > 0 ? error.errors : [{ pointer: '', message: error.message }];
 }
 
+/** For `catch`: undefined for an error with this code; rethrows every other. */
+export const noneFor =
+  (code: AppError['code']) =>
+  (error: unknown): undefined => {
+    if (!(error instanceof AppError) || error.code !== code) throw error;
+  };
+
 /** Errors with their pointers below `place`; those elsewhere at the top of the form. */
 export const placed = (errors: readonly FieldError[], place: string): readonly FieldError[] =>
   errors.map(({ pointer, message }) => {

@@ -61,12 +61,7 @@ export function logRoutes(context: Context, { clock, conversationDesk: desk }: L
       ]);
       const names = await namesIn(page.items, signed.session.namespace);
       const main = logMain({ page, filter, names, signed, now: clock() });
-      return context.answer(
-        200,
-        { title: 'Log', root: '../', tab: 'settings', settings: 'log', styles: ['forms.css'], main },
-        signed,
-        side,
-      );
+      return context.settings(200, 'log', 'Log', main, signed, { side });
     }),
     // A form and not a link, so that another site cannot start the download.
     signedForm('/console/log', context, async (_call, signed) => {

@@ -10,16 +10,15 @@ import { errorStatus, errorsOf, placed } from './fields.ts';
 import { type MailboxPage, mailboxPages } from './mailbox-page.ts';
 import type { TypedOutside } from './outside-page.ts';
 import { blankOutside, editMain, listMain, readOutside, settingsFrom, typedOf } from './outside-page.ts';
+import { doneTexts } from './shell.ts';
 import { seeOther } from './sign-in-form.ts';
 
-const DONE: ReadonlyMap<string, string> = new Map(
-  Object.entries({
-    saved: 'Saved. It can be used from now on.',
-    accepted: 'Accepted. You are warned when these tools change.',
-    removed: 'Removed.',
-    checked: 'Connected again. This is what they offer now.',
-  }),
-);
+const doneText = doneTexts({
+  saved: 'Saved. It can be used from now on.',
+  accepted: 'Accepted. You are warned when these tools change.',
+  removed: 'Removed.',
+  checked: 'Connected again. This is what they offer now.',
+});
 const PLACE = '/behavior/settings/outside/';
 
 interface OutsideParts {
@@ -77,7 +76,7 @@ export function outsidePages(context: Context, parts: OutsideParts): readonly Ro
         return showOne(200, found === undefined ? blankOutside : typedOf(found), page);
       }
       const items = await views(page.mailbox, call.gone());
-      return page.show(200, 'Tools of others', listMain(page, items, DONE.get(String(done))));
+      return page.show(200, 'Tools of others', listMain(page, items, doneText(done)));
     },
     async post(call, page) {
       const remotes = listed(page.mailbox);

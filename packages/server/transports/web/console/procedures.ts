@@ -17,15 +17,13 @@ import { procedureForm } from './procedure-form.ts';
 import { testProcedure } from './procedure-test.ts';
 import type { TypedProcedure } from './procedure-typed.ts';
 import { blankProcedure, procedureOf, readProcedure, typedFrom } from './procedure-typed.ts';
-import { addressPath, heading } from './shell.ts';
+import { addressPath, doneTexts, heading } from './shell.ts';
 import { type Signed, seeOther, tokenField } from './sign-in-form.ts';
 
-const DONE: ReadonlyMap<string, string> = new Map(
-  Object.entries({
-    saved: 'Saved. It can be used from now on.',
-    removed: 'Removed. Its name can no longer be used.',
-  }),
-);
+const doneText = doneTexts({
+  saved: 'Saved. It can be used from now on.',
+  removed: 'Removed. Its name can no longer be used.',
+});
 const PLACE = '/behavior/settings/procedures/';
 
 interface ProcedureParts {
@@ -112,7 +110,7 @@ ${typed.was !== '' && removal(typed.was, signed)}`;
     otherwise: 'does not run tasks, so it has no procedures.',
     async get(call, page) {
       const { edit, done } = call.query;
-      if (typeof edit !== 'string') return showAll(page, DONE.get(String(done)));
+      if (typeof edit !== 'string') return showAll(page, doneText(done));
       const { procedures = [] } = page.mailbox.settings as TaskSettings;
       const found = procedures.find(({ name }) => name === edit);
       return showOne(200, found === undefined ? blankProcedure : typedFrom(found), page);

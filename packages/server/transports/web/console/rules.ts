@@ -13,16 +13,15 @@ import { type MailboxPage, mailboxPages } from './mailbox-page.ts';
 import type { TypedRule } from './rule-typed.ts';
 import { blankRule, givenRules, readRule, ruleOf, typedOf } from './rule-typed.ts';
 import { editMain, listMain, triedPart } from './rules-page.ts';
+import { doneTexts } from './shell.ts';
 import { seeOther } from './sign-in-form.ts';
 
-const DONE: ReadonlyMap<string, string> = new Map(
-  Object.entries({
-    saved: 'Saved. It applies to messages that arrive from now on.',
-    asked: 'Saved. The address was asked by mail, and gets nothing before it has confirmed.',
-    moved: 'Moved.',
-    removed: 'Removed.',
-  }),
-);
+const doneText = doneTexts({
+  saved: 'Saved. It applies to messages that arrive from now on.',
+  asked: 'Saved. The address was asked by mail, and gets nothing before it has confirmed.',
+  moved: 'Moved.',
+  removed: 'Removed.',
+});
 
 const CHANGED: FieldError = {
   pointer: '',
@@ -118,7 +117,7 @@ export function rulePages(context: Context, parts: RuleParts): readonly Route[] 
         const found = rules.find(({ id }) => id === edit);
         return showOne(found === undefined ? blankRule : typedOf(found), page, version);
       }
-      return page.show(200, 'Rules', listMain(page, rules, DONE.get(String(done)), version));
+      return page.show(200, 'Rules', listMain(page, rules, doneText(done), version));
     },
     async post({ form }, page) {
       const what = form.get('do') ?? '';

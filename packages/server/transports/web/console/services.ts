@@ -14,17 +14,15 @@ import type { Context } from './context.ts';
 import { emptyState } from './empty.ts';
 import { errorsOf, FormErrors, textLine } from './fields.ts';
 import { type MailboxPage, mailboxPages } from './mailbox-page.ts';
-import { addressPath, heading } from './shell.ts';
+import { addressPath, doneTexts, heading } from './shell.ts';
 import { seeOther, tokenField } from './sign-in-form.ts';
 import { dayOf } from './times.ts';
 
 const check = compileCheck(NewAllowance);
-const DONE: ReadonlyMap<string, string> = new Map(
-  Object.entries({
-    allowed: 'Allowed. It may now sign in there without asking you.',
-    removed: 'Removed. It will ask you before it signs in there.',
-  }),
-);
+const doneText = doneTexts({
+  allowed: 'Allowed. It may now sign in there without asking you.',
+  removed: 'Removed. It will ask you before it signs in there.',
+});
 
 interface Typed {
   readonly issuer: string;
@@ -55,7 +53,7 @@ export function serviceRoutes(context: Context, parts: ServiceParts): readonly R
 
   return mailboxPages(context, parts, {
     name: 'services',
-    get: (call, page) => show(200, page, { done: DONE.get(String(call.query.done)) }),
+    get: (call, page) => show(200, page, { done: doneText(call.query.done) }),
     async post({ form }, page) {
       const { signed, address, here } = page;
       if (form.get('do') === 'remove') {

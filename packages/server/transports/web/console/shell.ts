@@ -265,6 +265,12 @@ export const heading = (title: Html | string, done: string | undefined, rest?: H
   html`<div class="head"><h1>${title}</h1>${rest}</div>
 ${doneLine(done)}`;
 
+/** The confirmations of a page, by the names that its links have as `?done=`. */
+export function doneTexts(texts: Readonly<Record<string, string>>): (name: unknown) => string | undefined {
+  const byName = new Map(Object.entries(texts));
+  return (name) => byName.get(String(name));
+}
+
 /** The confirmation of the last action. */
 export const doneLine = (done: string | undefined): Html | false =>
   done !== undefined && html`<p class="done" role="status">${icon('check')}${done}</p>`;

@@ -14,6 +14,7 @@ import { type Act, actOf, actOn, canceledByTrash, OPPOSITES } from './acts.ts';
 import type { AnswerError } from './answer-form.ts';
 import type { Context } from './context.ts';
 import type { ConversationParts, Conversations } from './conversations.ts';
+import { noneFor } from './fields.ts';
 import { type Filter, filterOf, search } from './filter.ts';
 import { labelProblem } from './label-form.ts';
 import { conversationTitle } from './rows.ts';
@@ -247,7 +248,4 @@ export function undoRoutes(context: Context, conversations: Conversations, parts
 }
 
 /** What was deleted meanwhile, or is another owner's, is left out. */
-function skipped(error: unknown): undefined {
-  if (error instanceof AppError && error.code === 'message_not_found') return undefined;
-  throw error;
-}
+const skipped = noneFor('message_not_found');
