@@ -6,7 +6,7 @@ import { html } from '../../../http/html.ts';
 import { errorLine } from '../form/controls.ts';
 import { summary } from '../new/parts.ts';
 import { copyButton, icon, note } from '../pieces.ts';
-import { FormErrors, textLine } from './fields.ts';
+import { FormErrors } from './fields.ts';
 import { heading } from './shell.ts';
 import { type Signed, tokenField } from './sign-in-form.ts';
 import { dayOf, timeMark, zonedMark } from './times.ts';
@@ -63,13 +63,10 @@ export function domainsMain(view: DomainsPage): Html {
   const { name } = signed.session.namespace;
   const errors = new FormErrors(view.errors);
   const whole = errors.at('', 'domain');
-  const field = textLine(
-    {
-      id: 'domain',
-      label: 'Domain',
-      hint: 'One that receives no mail so far, such as mail.example.com.',
-      error: errors.at('/domain', 'domain'),
-    },
+  const field = errors.textLine(
+    'domain',
+    'Domain',
+    'One that receives no mail so far, such as mail.example.com.',
     typed,
     html` maxlength="400" required autocapitalize="none" autocomplete="off" spellcheck="false" inputmode="url" dir="ltr"`,
   );

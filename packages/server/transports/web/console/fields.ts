@@ -20,6 +20,16 @@ export class FormErrors {
     if (message !== undefined) this.links.push({ href: `#${id}`, text: message });
     return message;
   }
+
+  /** A label, its control, its hint, and its error, which is that at `pointer`. */
+  line(id: string, label: Part, hint: Part | undefined, control: Control, pointer = `/${id}`): Html {
+    return line({ id, label, error: this.at(pointer, id), ...(hint !== undefined && { hint }) }, control);
+  }
+
+  /** A field for one line of text, with its error, which is that at `pointer`. */
+  textLine(id: string, label: Part, hint: Part | undefined, value: string, more?: Html, pointer = `/${id}`): Html {
+    return this.line(id, label, hint, textInput(value, more), pointer);
+  }
 }
 
 /** Error codes that a form shows beside what was typed. */
@@ -57,6 +67,8 @@ export const placed = (errors: readonly FieldError[], place: string): readonly F
     return { pointer: isBelow ? pointer.slice(place.length) : '', message };
   });
 
+type Control = (attributes: Html) => Html;
+
 interface Line {
   readonly id: string;
   /** The name of the control, where it is not its id. */
@@ -72,15 +84,19 @@ const describedBy = ({ id, hint, error }: Line): Html | false => {
 };
 
 /** A label, its control, its hint and its error. The control receives its attributes as an argument. */
-export const line = (field: Line, control: (attributes: Html) => Html): Html => html`<div class="field">
+export const line = (field: Line, control: Control): Html => html`<div class="field">
 <label for="${field.id}">${field.label}</label>
 ${control(html`id="${field.id}" name="${field.name ?? field.id}"${describedBy(field)}`)}
 ${field.hint !== undefined && html`<p class="hint" id="${field.id}-hint">${field.hint}</p>`}${field.error !== undefined && errorLine(`${field.id}-error`, field.error)}
 </div>`;
 
 /** A field for one line of text. */
-export const textLine = (of: Line, value: string, more?: Html): Html =>
-  line(of, (attributes) => html`<input class="input" ${attributes} value="${value}" dir="auto"${more}>`);
+export const textLine = (of: Line, value: string, more?: Html): Html => line(of, textInput(value, more));
+
+const textInput =
+  (value: string, more: Html | undefined): Control =>
+  (attributes) =>
+    html`<input class="input" ${attributes} value="${value}" dir="auto"${more}>`;
 
 /** Asks for the name to be typed, so that nothing is deleted by mistake. */
 export function deletion(form: {

@@ -9,7 +9,7 @@ import { exactJson } from '../plan.ts';
 import type { OutsideSettings } from '../tasks.ts';
 import { effectTag } from '../tasks.ts';
 import { emptyState } from './empty.ts';
-import { FormErrors, line, textLine } from './fields.ts';
+import { FormErrors } from './fields.ts';
 import type { MailboxPage } from './mailbox-page.ts';
 import { addressPath, heading } from './shell.ts';
 import { tokenField } from './sign-in-form.ts';
@@ -144,45 +144,33 @@ export function editMain(
   const errors = new FormErrors(given);
   const top = errors.at('', 'form');
   const plain = html` autocomplete="off" spellcheck="false" autocapitalize="none"`;
-  const name = textLine(
-    {
-      id: 'name',
-      label: 'Name',
-      hint: 'Instructions call it by this: “ask weather about Berlin”. Lower-case letters, digits and hyphens.',
-      error: errors.at('/name', 'name'),
-    },
+  const name = errors.textLine(
+    'name',
+    'Name',
+    'Instructions call it by this: “ask weather about Berlin”. Lower-case letters, digits and hyphens.',
     typed.name,
     plain,
   );
-  const url = textLine(
-    {
-      id: 'url',
-      label: 'Address (URL)',
-      hint: 'Of an MCP server its endpoint, of an agent its card or the URL above it. It begins with https://.',
-      error: errors.at('/url', 'url'),
-    },
+  const url = errors.textLine(
+    'url',
+    'Address (URL)',
+    'Of an MCP server its endpoint, of an agent its card or the URL above it. It begins with https://.',
     typed.url,
     html`${plain} inputmode="url"`,
   );
-  const token = line(
-    {
-      id: 'token',
-      label: 'Token',
-      hint: typed.has_token
-        ? 'One is kept and not shown. Leave this empty to keep it.'
-        : 'Where it wants one. It is stored encrypted and never shown again.',
-      error: errors.at('/token', 'token'),
-    },
+  const token = errors.line(
+    'token',
+    'Token',
+    typed.has_token
+      ? 'One is kept and not shown. Leave this empty to keep it.'
+      : 'Where it wants one. It is stored encrypted and never shown again.',
     (attributes) =>
       html`<input class="input" type="password" ${attributes} value="${typed.token}" dir="ltr" autocomplete="off">`,
   );
-  const tools = textLine(
-    {
-      id: 'tools',
-      label: 'Only these tools',
-      hint: 'Their names, with commas between them. Leave it empty for all.',
-      error: errors.at('/tools', 'tools'),
-    },
+  const tools = errors.textLine(
+    'tools',
+    'Only these tools',
+    'Their names, with commas between them. Leave it empty for all.',
     typed.tools,
     plain,
   );

@@ -9,7 +9,7 @@ import { summary } from '../new/parts.ts';
 import { addressMark, counted, icon, note, stamp } from '../pieces.ts';
 import type { RuleTrial } from './api.ts';
 import { emptyState } from './empty.ts';
-import { FormErrors, line, textLine } from './fields.ts';
+import { FormErrors, line } from './fields.ts';
 import type { MailboxPage } from './mailbox-page.ts';
 import type { TypedRule } from './rule-typed.ts';
 import { addressPath, heading } from './shell.ts';
@@ -102,13 +102,10 @@ export function editMain({ mailbox, mailDomain, signed, here }: MailboxPage, for
   const { typed, errors: given, title, tried, version, members } = form;
   const errors = new FormErrors(given);
   const top = errors.at('', 'form');
-  const id = textLine(
-    {
-      id: 'id',
-      label: 'Name',
-      hint: 'It is shown on the messages to which the rule applied. Lower-case letters, digits, - and _.',
-      error: errors.at('/id', 'id'),
-    },
+  const id = errors.textLine(
+    'id',
+    'Name',
+    'It is shown on the messages to which the rule applied. Lower-case letters, digits, - and _.',
     typed.id,
     html` maxlength="40" autocomplete="off" spellcheck="false" autocapitalize="none"`,
   );
@@ -171,35 +168,34 @@ function assignField(typed: TypedRule, errors: FormErrors, members: readonly Mem
     html`<option value="${value}"${value === typed.assign && html` selected`}>${name}</option>`;
   const isGone = typed.assign !== '' && members.every(({ account_id }) => account_id !== typed.assign);
   const hint = 'The conversation becomes theirs, unless another member takes care of it.';
-  return line(
-    { id: 'assign', label: 'Assign it to', hint, error: errors.at('/then/assign', 'assign') },
+  return errors.line(
+    'assign',
+    'Assign it to',
+    hint,
     (attributes) => {
       const named = members.map(({ account_id, name }) => option(account_id, name));
       return html`<select class="input" ${attributes}>${option('', 'No one')}${named}${isGone && option(typed.assign, 'A member who left')}</select>`;
     },
+    '/then/assign',
   );
 }
 
 function actionFields(typed: TypedRule, errors: FormErrors, members: readonly Member[]): Html {
-  const labels = textLine(
-    {
-      id: 'add_labels',
-      label: 'Label it',
-      hint: 'Labels with commas between them: a to z, 0 to 9, -, _ and /.',
-      error: errors.at('/then/label', 'add_labels'),
-    },
+  const labels = errors.textLine(
+    'add_labels',
+    'Label it',
+    'Labels with commas between them: a to z, 0 to 9, -, _ and /.',
     typed.add_labels,
     html` autocomplete="off" spellcheck="false" autocapitalize="none"`,
+    '/then/label',
   );
-  const forward = textLine(
-    {
-      id: 'forward_to',
-      label: 'Forward it to',
-      hint: 'An address, here or outside. One outside is asked by mail first, and gets nothing before it has confirmed.',
-      error: errors.at('/then/forward_to', 'forward_to'),
-    },
+  const forward = errors.textLine(
+    'forward_to',
+    'Forward it to',
+    'An address, here or outside. One outside is asked by mail first, and gets nothing before it has confirmed.',
     typed.forward_to,
     html` autocomplete="off" spellcheck="false" autocapitalize="none" inputmode="email"`,
+    '/then/forward_to',
   );
   const error = errors.at('/then', 'then');
   return html`<fieldset class="field group" id="then" tabindex="-1"><legend class="label">Then</legend>${error !== undefined && html`<p class="error">${error}</p>`}

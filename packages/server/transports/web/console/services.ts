@@ -12,7 +12,7 @@ import { summary } from '../new/parts.ts';
 import { addressMark, icon, stamp } from '../pieces.ts';
 import type { Context } from './context.ts';
 import { emptyState } from './empty.ts';
-import { errorsOf, FormErrors, textLine } from './fields.ts';
+import { errorsOf, FormErrors } from './fields.ts';
 import { type MailboxPage, mailboxPages } from './mailbox-page.ts';
 import { addressPath, doneTexts, heading } from './shell.ts';
 import { seeOther, tokenField } from './sign-in-form.ts';
@@ -82,23 +82,17 @@ function servicesMain(
 ): Html {
   const errors = new FormErrors(given);
   const plain = html` autocapitalize="none" autocomplete="off" spellcheck="false"`;
-  const issuer = textLine(
-    {
-      id: 'issuer',
-      label: 'Issuer',
-      hint: 'The sign-in that the service uses: its issuer URL here, or just its name.',
-      error: errors.at('/issuer', 'issuer'),
-    },
+  const issuer = errors.textLine(
+    'issuer',
+    'Issuer',
+    'The sign-in that the service uses: its issuer URL here, or just its name.',
     typed.issuer,
     html` maxlength="500"${plain}`,
   );
-  const client = textLine(
-    {
-      id: 'client_id',
-      label: 'Client ID',
-      hint: 'It begins with cli_ or is an https URL. The operator of the service knows it.',
-      error: errors.at('/client_id', 'client_id'),
-    },
+  const client = errors.textLine(
+    'client_id',
+    'Client ID',
+    'It begins with cli_ or is an https URL. The operator of the service knows it.',
     typed.client_id,
     html` maxlength="1000"${plain}`,
   );

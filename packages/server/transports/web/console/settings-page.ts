@@ -8,7 +8,7 @@ import { html } from '../../../http/html.ts';
 import { summary } from '../new/parts.ts';
 import { icon } from '../pieces.ts';
 import { unclaimed } from './adding-owner.ts';
-import { deletion, FormErrors, textLine } from './fields.ts';
+import { deletion, FormErrors } from './fields.ts';
 import { heading, type Side, storageText } from './shell.ts';
 import { type Signed, tokenField } from './sign-in-form.ts';
 import { timeMark } from './times.ts';
@@ -44,13 +44,10 @@ export function settingsMain(view: SettingsView): Html {
   const { name } = signed.session.namespace;
   const errors = new FormErrors(view.errors);
   const token = tokenField(signed);
-  const field = textLine(
-    {
-      id: 'display_name',
-      label: 'Name for people',
-      hint: `Shown on the page of ${name}. Optional.`,
-      error: errors.at('/display_name', 'display_name'),
-    },
+  const field = errors.textLine(
+    'display_name',
+    'Name for people',
+    `Shown on the page of ${name}. Optional.`,
     view.display_name,
     html` maxlength="200" autocomplete="off"`,
   );

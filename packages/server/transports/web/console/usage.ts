@@ -11,7 +11,7 @@ import { summary } from '../new/parts.ts';
 import { addressMark, icon, stamp } from '../pieces.ts';
 import { usageFigures } from './charts.ts';
 import type { Context } from './context.ts';
-import { errorsOf, FormErrors, textLine } from './fields.ts';
+import { errorsOf, FormErrors } from './fields.ts';
 import { type MailboxPage, mailboxPages } from './mailbox-page.ts';
 import { addressPath, heading } from './shell.ts';
 import { seeOther, tokenField } from './sign-in-form.ts';
@@ -113,10 +113,13 @@ function usageMain(page: MailboxPage, view: UsageView): Html {
   const { asksModel, items, typed, errors: given, done, now } = view;
   const errors = new FormErrors(given);
   const field = (id: Field, label: string, hint: string): Html =>
-    textLine(
-      { id, label, hint, error: errors.at(`/budget/${id}`, id) },
+    errors.textLine(
+      id,
+      label,
+      hint,
       typed[id],
       html` inputmode="numeric" autocomplete="off" maxlength="30" placeholder="No limit"`,
+      `/budget/${id}`,
     );
   const top = errors.at('', 'top') ?? errors.at('/budget', 'top');
   const fields = html`${field('tokens_per_day', 'Tokens a day', 'Of all messages together, from 00:00 UTC. Over it messages are rejected, and say when it begins again.')}

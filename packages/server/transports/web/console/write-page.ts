@@ -109,7 +109,7 @@ function fileField({ draft, typed, dropped, limits }: WriteView, errors: FormErr
   const kept = keptFiles(stored, '../', typed.files);
   const hint = html`Up to ${MAX_FILES}, each of at most ${bytesInWords(limits.max_file)}, together ${bytesInWords(limits.max_files)}.${dropped && ' Choose them again: they were not kept.'}`;
   return html`<div class="kept-files" role="group" aria-label="Kept with the draft unless it is unticked" data-kept-files>${kept}</div>
-${line({ id: 'files', label: stored.length > 0 ? 'More files' : 'Files', hint, error: errors.at('/attachments', 'files') }, (attributes) => html`<input class="input" type="file" multiple ${attributes}>`)}`;
+${errors.line('files', stored.length > 0 ? 'More files' : 'Files', hint, (attributes) => html`<input class="input" type="file" multiple ${attributes}>`, '/attachments')}`;
 }
 
 function laterField({ typed, draft }: WriteView, errors: FormErrors): Html {
