@@ -16,6 +16,10 @@ interface Recipe {
   readonly note?: string;
 }
 
+/** One recipe for several endpoints. */
+const all = (recipe: Recipe, ...ids: readonly string[]): Readonly<Record<string, Recipe>> =>
+  Object.fromEntries(ids.map((id) => [id, recipe]));
+
 const JSON_HEADER = "-H 'Content-Type: application/json'";
 const auth = (key = 'MAILROOM_KEY'): string => `-H "Authorization: Bearer $${key}"`;
 /** Extracts the first value of this form from a JSON answer with tools that every shell has. */
@@ -100,29 +104,9 @@ function recipes(base: string, { mailDomain, namespace, names }: Scene): Readonl
     getThread: { before: send('THREAD', 'thr'), path: { id: '$THREAD' } },
     listSentMessages: { query: '?limit=10&status=completed' },
     searchMessages: { query: '?query=invoice+from:ann&limit=10' },
-    getMailboxUsage: ofOwnAddress,
-    listOutsideTools: ofOwnAddress,
-    checkOutside: ofOwnAddress,
-    listMailboxMessages: ofOwnAddress,
-    updateMessage: ofReceived,
-    deleteMessage: ofReceived,
-    forwardMessage: ofReceived,
-    trashMessage: ofReceived,
-    restoreMessage: ofReceived,
     changeMessages: { ...ofReceived, swap: { '"msg_0d8m3xk2q5v7w9y1a3c5"': `"'$MESSAGE'"` } },
-    waitForMessage: ofOwnAddress,
-    tryRules: ofOwnAddress,
     listMailboxes: { query: `?behavior=${names.proofreader}` },
     createNamespace: { before: [`NAMESPACE=ada-${UNIQUE}`], swap: { '"ada"': `"'$NAMESPACE'"` } },
-    createMailbox: ofNamespace,
-    getOverview: ofNamespace,
-    listMembers: ofNamespace,
-    getActivity: ofNamespace,
-    updateNamespace: ofNamespace,
-    exportNamespace: ofNamespace,
-    listAudit: ofNamespace,
-    exportAudit: ofNamespace,
-    exportMailbox: ofOwnAddress,
     importMailbox: {
       ...ofOwnAddress,
       content: [
@@ -130,8 +114,6 @@ function recipes(base: string, { mailDomain, namespace, names }: Scene): Readonl
         'From: ada@example.com\nDate: Tue, 03 Mar 2020 10:00:00 +0000\nSubject: Lunch\n\nAt noon?\n',
       ],
     },
-    updateMailbox: ofEditor,
-    deleteMailbox: ofEditor,
     deleteNamespace: {
       before: make('spare', 'SPARE_KEY'),
       path: { name: '$NAMESPACE' },
@@ -147,10 +129,30 @@ function recipes(base: string, { mailDomain, namespace, names }: Scene): Readonl
       path: { id: '$KEY' },
       note: 'It creates a key to revoke, so that yours stays.',
     },
-    getDraft: ofDraft,
-    updateDraft: ofDraft,
-    deleteDraft: ofDraft,
-    sendDraft: ofDraft,
+    ...all(
+      ofOwnAddress,
+      'getMailboxUsage',
+      'listOutsideTools',
+      'checkOutside',
+      'listMailboxMessages',
+      'waitForMessage',
+      'tryRules',
+      'exportMailbox',
+    ),
+    ...all(ofReceived, 'updateMessage', 'deleteMessage', 'forwardMessage', 'trashMessage', 'restoreMessage'),
+    ...all(
+      ofNamespace,
+      'createMailbox',
+      'getOverview',
+      'listMembers',
+      'getActivity',
+      'updateNamespace',
+      'exportNamespace',
+      'listAudit',
+      'exportAudit',
+    ),
+    ...all(ofEditor, 'updateMailbox', 'deleteMailbox'),
+    ...all(ofDraft, 'getDraft', 'updateDraft', 'deleteDraft', 'sendDraft'),
     ...signIn,
     ...answers,
     ...webhookRecipes(base),

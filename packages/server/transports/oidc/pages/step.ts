@@ -16,7 +16,7 @@ import {
   type Visitor,
 } from './people.ts';
 import type { Leaving, Purpose } from './purpose.ts';
-import { originMark } from './words.ts';
+import { originMark, type StepView } from './words.ts';
 
 /** The page of a sign-in: the address, the code, the mail's link, or a passkey for the next time. */
 export type Below = '' | '/code' | '/link' | '/passkey';
@@ -70,6 +70,10 @@ export class SignInStep {
 
   get token(): Html {
     return tokenField(this.visitor, this.#path);
+  }
+
+  get view(): StepView {
+    return { service: this.purpose.service, base: this.base, token: this.token };
   }
 
   get #root(): string {

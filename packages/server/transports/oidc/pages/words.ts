@@ -14,6 +14,15 @@ export interface ServiceView {
   readonly gets: readonly string[];
 }
 
+/** What all pages of a sign-in show or send. */
+export interface StepView {
+  /** Undefined for the account page. */
+  readonly service: ServiceView | undefined;
+  /** The relative path to these pages. */
+  readonly base: string;
+  readonly token: Html;
+}
+
 /** An origin in large type with its host emphasized and sensible line breaks. */
 export function originMark(origin: string): Html {
   const schemeEnd = origin.indexOf('://');

@@ -8,7 +8,7 @@ import type { Html } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';
 import { radios, tick } from '../form/controls.ts';
 import { summary } from '../new/parts.ts';
-import { FormErrors } from './fields.ts';
+import { FormErrors, textsOf } from './fields.ts';
 import { type Signed, tokenField } from './sign-in-form.ts';
 
 /** What was typed for an app; kept complete when something is wrong. */
@@ -26,28 +26,13 @@ export interface TypedClient {
   readonly keys: string;
 }
 
-export const blankClient: TypedClient = {
-  id: '',
-  name: '',
-  redirects: '',
-  after: '',
-  method: 'client_secret_basic',
-  native: false,
-  home: '',
-  keys: '',
-};
+export const blankClient: TypedClient = readClient(new URLSearchParams());
 
 export function readClient(form: URLSearchParams): TypedClient {
-  const text = (name: string): string => (form.get(name) ?? '').trim();
   return {
-    id: text('id'),
-    name: text('name'),
-    redirects: text('redirects'),
-    after: text('after'),
+    ...textsOf(form, ['id', 'name', 'redirects', 'after', 'home', 'keys']),
     method: AUTH_METHODS.find((one) => one === form.get('method')) ?? 'client_secret_basic',
     native: form.has('native'),
-    home: text('home'),
-    keys: text('keys'),
   };
 }
 

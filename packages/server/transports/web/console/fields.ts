@@ -32,6 +32,10 @@ export class FormErrors {
   }
 }
 
+/** The texts of these fields of a form. */
+export const textsOf = <Name extends string>(form: URLSearchParams, names: readonly Name[]): Record<Name, string> =>
+  Object.fromEntries(names.map((name) => [name, (form.get(name) ?? '').trim()])) as Record<Name, string>;
+
 /** Error codes that a form shows beside what was typed. */
 const FORM_ERRORS: ReadonlySet<AppError['code']> = new Set(['validation_error', 'body_too_large', 'access_denied']);
 

@@ -5,7 +5,7 @@ import { UNRESTRICTED } from '../../../core/entities/outgoing.ts';
 import type { Html } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';
 import { radios } from '../form/controls.ts';
-import { type FormErrors, line } from './fields.ts';
+import { type FormErrors, line, textsOf } from './fields.ts';
 
 /** What each policy holds: its name, and what it means, in a line. */
 export const REVIEW_LINES: Readonly<Record<Outgoing['review'], readonly [string, string]>> = {
@@ -33,15 +33,9 @@ const EXPIRY_LINES: Readonly<Record<Outgoing['on_expiry'], readonly [string, str
   ],
 };
 
+const FIELDS = ['review', 'allow', 'block', 'max_per_day', 'expires_hours', 'on_expiry'] as const;
 /** A policy as it is typed. */
-export interface TypedOutgoing {
-  readonly review: string;
-  readonly allow: string;
-  readonly block: string;
-  readonly max_per_day: string;
-  readonly expires_hours: string;
-  readonly on_expiry: string;
-}
+export type TypedOutgoing = Readonly<Record<(typeof FIELDS)[number], string>>;
 
 const HOUR_S = 3_600;
 
@@ -56,17 +50,7 @@ export const typedOf = (
   on_expiry: outgoing.on_expiry,
 });
 
-export const readOutgoing = (form: URLSearchParams): TypedOutgoing => {
-  const text = (name: string): string => (form.get(name) ?? '').trim();
-  return {
-    review: text('review'),
-    allow: text('allow'),
-    block: text('block'),
-    max_per_day: text('max_per_day'),
-    expires_hours: text('expires_hours'),
-    on_expiry: text('on_expiry'),
-  };
-};
+export const readOutgoing = (form: URLSearchParams): TypedOutgoing => textsOf(form, FIELDS);
 
 const entriesOf = (text: string): readonly string[] => text.split(/[\s,]+/).filter(Boolean);
 

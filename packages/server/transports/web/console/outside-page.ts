@@ -9,25 +9,21 @@ import { exactJson } from '../plan.ts';
 import type { OutsideSettings } from '../tasks.ts';
 import { effectTag } from '../tasks.ts';
 import { emptyState } from './empty.ts';
-import { FormErrors } from './fields.ts';
+import { FormErrors, textsOf } from './fields.ts';
 import type { MailboxPage } from './mailbox-page.ts';
 import { addressPath, heading } from './shell.ts';
 import { tokenField } from './sign-in-form.ts';
 
-/** What was typed of a server or agent; `was` is its name before, '' for a new one. */
-export interface TypedOutside {
-  readonly was: string;
-  readonly name: string;
-  readonly kind: string;
-  readonly url: string;
-  readonly token: string;
+const TEXTS = ['was', 'name', 'kind', 'url', 'token', 'tools', 'senders', 'approval'] as const;
+
+/**
+ * What was typed of a server or agent; `was` is its name before, '' for a new one, and `tools` the names of the only
+ * tools to use, with commas between them, '' for all.
+ */
+export interface TypedOutside extends Readonly<Record<(typeof TEXTS)[number], string>> {
   /** Whether a token is kept that is not shown. */
   readonly has_token: boolean;
   readonly drop_token: boolean;
-  /** Names of the only tools to use, with commas between them; '' for all. */
-  readonly tools: string;
-  readonly senders: string;
-  readonly approval: string;
 }
 
 export const blankOutside: TypedOutside = {
@@ -43,41 +39,17 @@ export const blankOutside: TypedOutside = {
   approval: 'writes',
 };
 
-export const typedOf = ({
-  name,
-  kind,
-  url,
-  token,
-  tools = [],
-  senders = 'own',
-  approval = 'writes',
-}: OutsideSettings): TypedOutside => ({
-  ...blankOutside,
-  was: name,
-  name,
-  kind,
-  url,
-  has_token: token !== undefined,
-  tools: tools.join(', '),
-  senders,
-  approval,
-});
+export const typedOf = (settings: OutsideSettings): TypedOutside => {
+  const { name, kind, url, token, tools = [], senders = 'own', approval = 'writes' } = settings;
+  const texts = { was: name, name, kind, url, tools: tools.join(', '), senders, approval };
+  return { ...blankOutside, ...texts, has_token: token !== undefined };
+};
 
-export function readOutside(form: URLSearchParams): TypedOutside {
-  const text = (name: string): string => (form.get(name) ?? '').trim();
-  return {
-    was: text('was'),
-    name: text('name'),
-    kind: text('kind'),
-    url: text('url'),
-    token: text('token'),
-    has_token: form.has('has_token'),
-    drop_token: form.has('drop_token'),
-    tools: text('tools'),
-    senders: text('senders'),
-    approval: text('approval'),
-  };
-}
+export const readOutside = (form: URLSearchParams): TypedOutside => ({
+  ...textsOf(form, TEXTS),
+  has_token: form.has('has_token'),
+  drop_token: form.has('drop_token'),
+});
 
 /** What was typed as settings; the rest is as it was, the token too unless another was typed. */
 export function settingsFrom(typed: TypedOutside, stored: OutsideSettings | undefined): OutsideSettings {

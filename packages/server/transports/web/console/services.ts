@@ -12,7 +12,7 @@ import { summary } from '../new/parts.ts';
 import { addressMark, icon, stamp } from '../pieces.ts';
 import type { Context } from './context.ts';
 import { emptyState } from './empty.ts';
-import { errorsOf, FormErrors } from './fields.ts';
+import { errorsOf, FormErrors, textsOf } from './fields.ts';
 import { type MailboxPage, mailboxPages } from './mailbox-page.ts';
 import { addressPath, doneTexts, heading } from './shell.ts';
 import { seeOther, tokenField } from './sign-in-form.ts';
@@ -60,7 +60,7 @@ export function serviceRoutes(context: Context, parts: ServiceParts): readonly R
         await allowedServices.remove(signed.caller, address, form.get('id') ?? '');
         return seeOther(`${here}?done=removed`);
       }
-      const typed = { issuer: (form.get('issuer') ?? '').trim(), client_id: (form.get('client_id') ?? '').trim() };
+      const typed = textsOf(form, ['issuer', 'client_id']);
       try {
         check(typed);
         await allowedServices.allow(signed.caller, address, typed);

@@ -11,7 +11,7 @@ import { summary } from '../new/parts.ts';
 import { addressMark, icon, stamp } from '../pieces.ts';
 import { usageFigures } from './charts.ts';
 import type { Context } from './context.ts';
-import { errorsOf, FormErrors } from './fields.ts';
+import { errorsOf, FormErrors, textsOf } from './fields.ts';
 import { type MailboxPage, mailboxPages } from './mailbox-page.ts';
 import { addressPath, heading } from './shell.ts';
 import { seeOther, tokenField } from './sign-in-form.ts';
@@ -65,7 +65,7 @@ export function usageRoutes(context: Context, parts: UsageParts): readonly Route
     },
     async post(call, page) {
       const { signed, address, here } = page;
-      const typed = Object.fromEntries(FIELDS.map((name) => [name, (call.form.get(name) ?? '').trim()])) as Typed;
+      const typed = textsOf(call.form, FIELDS);
       const errors = FIELDS.filter((name) => Number.isNaN(tokensOf(typed[name]))).map(wrongNumber);
       if (errors.length > 0) return show(422, page, { typed, errors });
       const budget = Object.fromEntries(FIELDS.map((name) => [name, tokensOf(typed[name])]));

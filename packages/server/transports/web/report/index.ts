@@ -86,12 +86,8 @@ export function reportRoutes(parts: ReportParts): readonly Route[] {
       handle(call) {
         const query: { readonly about?: unknown } = call.query;
         const about = typeof query.about === 'string' ? query.about : '';
-        return show(200, {
-          about: onOneLine(about).slice(0, MAX_ABOUT),
-          what: '',
-          answer_to: '',
-          idempotency: randomUUID(),
-        });
+        const typed = { about: onOneLine(about).slice(0, MAX_ABOUT), what: '', answer_to: '' };
+        return show(200, { ...typed, idempotency: randomUUID() });
       },
     }),
     pageRoute('POST', '/report', {
