@@ -1,11 +1,8 @@
-import type { Clock } from '@mailroom/behavior/values/clock';
-import { rfc3339, SECOND } from '@mailroom/behavior/values/clock';
+import { type Clock, rfc3339, SECOND } from '@mailroom/behavior/values/clock';
 import { AppError, problems } from '@mailroom/behavior/values/error';
-import type { Json } from '@mailroom/behavior/values/json';
-import { JsonText } from '@mailroom/behavior/values/json';
+import { type Json, JsonText } from '@mailroom/behavior/values/json';
 import type { Type } from 'typebox';
-import type { Caller } from '../../core/access/caller.ts';
-import { mayOn, rightsOn } from '../../core/access/caller.ts';
+import { type Caller, mayOn, rightsOn } from '../../core/access/caller.ts';
 import type { Directory } from '../../core/access/directory.ts';
 import type { MessageLabels } from '../../core/access/message-labels.ts';
 import type { Presence } from '../../core/access/presence.ts';
@@ -24,8 +21,7 @@ import type { StopSignals } from '../../http/connections/drain.ts';
 import type { Streams } from '../../http/connections/streams.ts';
 import { idempotencyOf } from '../../http/idempotency.ts';
 import type { Sizes } from '../../http/limits.ts';
-import type { Call, Route } from '../../http/route.ts';
-import { operation } from '../../http/route.ts';
+import { type Call, operation, type Route } from '../../http/route.ts';
 import {
   AnsweredEnvelope,
   AnswerRequest,

@@ -1,20 +1,16 @@
 import { AppError } from '@mailroom/behavior/values/error';
 import { isId } from '@mailroom/behavior/values/ids';
 import { Type } from 'typebox';
-import type { Caller } from '../../core/access/caller.ts';
-import { mayOn, rightsTo } from '../../core/access/caller.ts';
+import { type Caller, mayOn, rightsTo } from '../../core/access/caller.ts';
 import type { Directory } from '../../core/access/directory.ts';
-import type { Key } from '../../core/entities/key.ts';
-import { hasScope } from '../../core/entities/key.ts';
-import type { AskedFile } from '../../core/files/asked-files.ts';
-import { addAttachments } from '../../core/files/asked-files.ts';
+import { hasScope, type Key } from '../../core/entities/key.ts';
+import { type AskedFile, addAttachments } from '../../core/files/asked-files.ts';
 import type { Upload, Uploads } from '../../core/files/uploads.ts';
 import type { Drafts } from '../../core/messages/drafts.ts';
 import type { StoredAttachment } from '../../core/ports/blobs.ts';
 import type { Store } from '../../core/ports/store.ts';
 import { attachmentAnswer } from '../../http/attachment-answer.ts';
-import type { Answer, Call, Route } from '../../http/route.ts';
-import { operation } from '../../http/route.ts';
+import { type Answer, type Call, operation, type Route } from '../../http/route.ts';
 import { messageById } from './message-access.ts';
 import { IdParam } from './parts.ts';
 

@@ -1,8 +1,6 @@
-import type { Clock } from '@mailroom/behavior/values/clock';
-import { rfc3339 } from '@mailroom/behavior/values/clock';
+import { type Clock, rfc3339 } from '@mailroom/behavior/values/clock';
 import { Type } from 'typebox';
-import type { Caller } from '../../core/access/caller.ts';
-import { requireOwn } from '../../core/access/caller.ts';
+import { type Caller, requireOwn } from '../../core/access/caller.ts';
 import type { Registry } from '../../core/access/registry.ts';
 import { auditView } from '../../core/entities/audit.ts';
 import { AuditEntryView, AuditExportLine } from '../../core/entities/audit-view.ts';
@@ -10,8 +8,7 @@ import type { Namespace } from '../../core/entities/namespace.ts';
 import type { Store } from '../../core/ports/store.ts';
 import { auditLines } from '../../core/reports/audit-lines.ts';
 import { PageOf, scopedCursor } from '../../core/values/page.ts';
-import type { Route } from '../../http/route.ts';
-import { JSON_LINES, operation } from '../../http/route.ts';
+import { JSON_LINES, operation, type Route } from '../../http/route.ts';
 import { NamespaceParam, onePage, pageAnswer, pageQuery, pageSize, QueryOf } from './parts.ts';
 
 const PATH = '/api/v1/namespaces/{name}/audit';

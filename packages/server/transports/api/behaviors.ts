@@ -1,7 +1,6 @@
 import type { Behavior } from '@mailroom/behavior';
 import { Type } from 'typebox';
-import type { Route } from '../../http/route.ts';
-import { operation } from '../../http/route.ts';
+import { operation, type Route } from '../../http/route.ts';
 
 const JsonSchema = (description: string) => Type.Record(Type.String(), Type.Unknown(), { description });
 const TaskView = Type.Object(

@@ -1,8 +1,6 @@
-import type { Challenges } from '../../http/challenges.ts';
-import { Challenge } from '../../http/challenges.ts';
+import { Challenge, type Challenges } from '../../http/challenges.ts';
 import type { Limiters } from '../../http/limits.ts';
-import type { Route } from '../../http/route.ts';
-import { operation } from '../../http/route.ts';
+import { operation, type Route } from '../../http/route.ts';
 
 interface ChallengeParts {
   readonly challenges: Challenges;

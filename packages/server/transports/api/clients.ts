@@ -1,14 +1,12 @@
 import { parseAddress, shortAddress } from '@mailroom/behavior/values/address';
 import type { Clock } from '@mailroom/behavior/values/clock';
-import type { Client } from '../../core/entities/client.ts';
-import { issuerUrl } from '../../core/entities/client.ts';
+import { type Client, issuerUrl } from '../../core/entities/client.ts';
 import { ClientChange, NewClient } from '../../core/sign-in/client-metadata.ts';
 import type { ClientRegistry } from '../../core/sign-in/client-registry.ts';
 import { ClientView, ClientWithSecret, clientView } from '../../core/sign-in/client-view.ts';
 import { PageOf } from '../../core/values/page.ts';
 import { idempotencyOf } from '../../http/idempotency.ts';
-import type { Route } from '../../http/route.ts';
-import { operation } from '../../http/route.ts';
+import { operation, type Route } from '../../http/route.ts';
 import {
   AddressAndId,
   AddressParam,

@@ -9,8 +9,7 @@ import type { ConversationDesk } from '../../core/answers/conversation-desk.ts';
 import type { TakingOver } from '../../core/answers/taking-over.ts';
 import { NoteView, noteView, STANDING_FIELDS, standingView } from '../../core/entities/conversation.ts';
 import type { Mailbox } from '../../core/entities/mailbox.ts';
-import type { Route } from '../../http/route.ts';
-import { operation } from '../../http/route.ts';
+import { operation, type Route } from '../../http/route.ts';
 import { IdParam } from './parts.ts';
 import { keyOf } from './send.ts';
 

@@ -1,16 +1,13 @@
 import { AppError } from '@mailroom/behavior/values/error';
 import { Type } from 'typebox';
-import type { Caller, Rights } from '../../core/access/caller.ts';
-import { rightsOn } from '../../core/access/caller.ts';
+import { type Caller, type Rights, rightsOn } from '../../core/access/caller.ts';
 import type { Directory } from '../../core/access/directory.ts';
 import type { MessageLabels } from '../../core/access/message-labels.ts';
 import type { Message } from '../../core/entities/message.ts';
 import { Envelope, envelopeText, withoutContents } from '../../core/entities/message-view.ts';
 import type { Store } from '../../core/ports/store.ts';
-import type { Decision, Decisions } from '../../core/runs/approve.ts';
-import { mayDecide } from '../../core/runs/approve.ts';
-import type { Route } from '../../http/route.ts';
-import { operation } from '../../http/route.ts';
+import { type Decision, type Decisions, mayDecide } from '../../core/runs/approve.ts';
+import { operation, type Route } from '../../http/route.ts';
 import { messageById } from './message-access.ts';
 import { IdParam } from './parts.ts';
 

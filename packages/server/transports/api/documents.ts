@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Millis } from '@mailroom/behavior/values/clock';
-import type { Code } from '@mailroom/behavior/values/error';
-import { AppError } from '@mailroom/behavior/values/error';
+import { AppError, type Code } from '@mailroom/behavior/values/error';
 import { yieldToEventLoop } from '@mailroom/behavior/values/yield-to-event-loop';
 import Negotiator from 'negotiator';
 import { Type } from 'typebox';
@@ -12,19 +11,15 @@ import { wantsMarkdown } from '../../http/media.ts';
 import type { Frame } from '../../http/page.ts';
 import { pageRoute } from '../../http/page-route.ts';
 import { Problem } from '../../http/problems.ts';
-import type { Answer, Call, Declared, Route } from '../../http/route.ts';
-import { operation } from '../../http/route.ts';
+import { type Answer, type Call, type Declared, operation, type Route } from '../../http/route.ts';
 import type { Amounts } from './docs/basics.ts';
-import type { ApiDocument } from './docs/document.ts';
-import { codesOfAll } from './docs/document.ts';
+import { type ApiDocument, codesOfAll } from './docs/document.ts';
 import { absolute } from './docs/guides.ts';
-import type { Library } from './docs/library.ts';
-import { makeLibrary, siteDocuments } from './docs/library.ts';
+import { type Library, makeLibrary, siteDocuments } from './docs/library.ts';
 import { problemListText, problemText } from './docs/problem-markdown.ts';
 import { CODES, isCode, problemAsJson, problemList, problemPage } from './docs/problem-pages.ts';
 import type { ExampleNames } from './docs/samples.ts';
-import type { About } from './openapi.ts';
-import { openapiDocument } from './openapi.ts';
+import { type About, openapiDocument } from './openapi.ts';
 
 /** Characters of a search. */
 const MAX_QUERY = 100;

@@ -1,11 +1,9 @@
 import { Type } from 'typebox';
 import type { DomainRegistry } from '../../core/access/domain-registry.ts';
-import type { Domain } from '../../core/entities/domain.ts';
-import { DomainView, domainView, MAX_DOMAINS, NewDomain } from '../../core/entities/domain.ts';
+import { type Domain, DomainView, domainView, MAX_DOMAINS, NewDomain } from '../../core/entities/domain.ts';
 import { PageOf } from '../../core/values/page.ts';
 import type { Limiters } from '../../http/limits.ts';
-import type { Route } from '../../http/route.ts';
-import { operation } from '../../http/route.ts';
+import { operation, type Route } from '../../http/route.ts';
 import { NamespaceParam, noContent, onePage, PageQuery, pageAnswer, readPage } from './parts.ts';
 
 const PATH = '/api/v1/namespaces/{name}/domains';

@@ -1,5 +1,4 @@
-import type { Clock, Millis } from '@mailroom/behavior/values/clock';
-import { SECOND } from '@mailroom/behavior/values/clock';
+import { type Clock, type Millis, SECOND } from '@mailroom/behavior/values/clock';
 import { AppError, invalid } from '@mailroom/behavior/values/error';
 import type { Directory } from '../../core/access/directory.ts';
 import type { DraftChange as Change, Draft } from '../../core/entities/draft.ts';
@@ -12,8 +11,7 @@ import type { StopSignals } from '../../http/connections/drain.ts';
 import { idempotencyOf } from '../../http/idempotency.ts';
 import { LazyWait } from '../../http/lazy-wait.ts';
 import type { Limiters } from '../../http/limits.ts';
-import type { Answer, Call, Route } from '../../http/route.ts';
-import { operation } from '../../http/route.ts';
+import { type Answer, type Call, operation, type Route } from '../../http/route.ts';
 import { countNamespaceSend } from '../../http/sends.ts';
 import { sameAs, withUpload } from './attachments.ts';
 import { listQuery, pairsIn } from './metadata-query.ts';

@@ -8,13 +8,10 @@ import { MailboxView } from '../../core/entities/mailbox.ts';
 import { Envelope } from '../../core/entities/message-view.ts';
 import { NamespaceView } from '../../core/entities/namespace.ts';
 import { WebhookView } from '../../core/entities/webhook.ts';
-import type { ExportParts } from '../../core/reports/export-lines.ts';
-import { exportName, exportText } from '../../core/reports/export-lines.ts';
-import type { MboxParts } from '../../core/reports/mbox.ts';
-import { mboxName, mboxOf } from '../../core/reports/mbox.ts';
+import { type ExportParts, exportName, exportText } from '../../core/reports/export-lines.ts';
+import { type MboxParts, mboxName, mboxOf } from '../../core/reports/mbox.ts';
 import { attachmentDisposition } from '../../http/range.ts';
-import type { Route } from '../../http/route.ts';
-import { JSON_LINES, operation } from '../../http/route.ts';
+import { JSON_LINES, operation, type Route } from '../../http/route.ts';
 import { AddressParam, NamespaceParam, OF_MAILBOX } from './parts.ts';
 
 const MBOX = 'application/mbox';

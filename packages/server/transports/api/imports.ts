@@ -4,8 +4,7 @@ import { Type } from 'typebox';
 import type { Registry } from '../../core/access/registry.ts';
 import type { HeldBytes } from '../../core/limits/held-bytes.ts';
 import type { ImportedMail } from '../../core/mail-in/imported-mail.ts';
-import type { Route } from '../../http/route.ts';
-import { operation } from '../../http/route.ts';
+import { operation, type Route } from '../../http/route.ts';
 import { AddressParam, QueryOf } from './parts.ts';
 
 const ImportResult = Type.Object(

@@ -7,8 +7,7 @@ import { namespaceView } from '../../core/entities/namespace.ts';
 import type { Store } from '../../core/ports/store.ts';
 import { PageOf } from '../../core/values/page.ts';
 import { idempotencyOf } from '../../http/idempotency.ts';
-import type { Route } from '../../http/route.ts';
-import { operation } from '../../http/route.ts';
+import { operation, type Route } from '../../http/route.ts';
 import { created, createdAnswer, IdParam, noContent, onePage, PageQuery, pageAnswer, readPage } from './parts.ts';
 import { keyOf } from './send.ts';
 

@@ -1,9 +1,7 @@
 import { addressOf } from '@mailroom/behavior/mailbox';
-import type { Clock } from '@mailroom/behavior/values/clock';
-import { rfc3339 } from '@mailroom/behavior/values/clock';
+import { type Clock, rfc3339 } from '@mailroom/behavior/values/clock';
 import { Type } from 'typebox';
-import type { Caller } from '../../core/access/caller.ts';
-import { isOwn, mayOn, namespaceOf, searchCaller } from '../../core/access/caller.ts';
+import { type Caller, isOwn, mayOn, namespaceOf, searchCaller } from '../../core/access/caller.ts';
 import { metadataFor } from '../../core/access/message-labels.ts';
 import type { Registry } from '../../core/access/registry.ts';
 import { LabelName, marksIn } from '../../core/entities/label.ts';
@@ -20,8 +18,7 @@ import type { Store } from '../../core/ports/store.ts';
 import { withEmailStates } from '../../core/reports/email-states.ts';
 import { PageOf } from '../../core/values/page.ts';
 import { idempotencyOf } from '../../http/idempotency.ts';
-import type { Route } from '../../http/route.ts';
-import { operation } from '../../http/route.ts';
+import { operation, type Route } from '../../http/route.ts';
 import { MessagePage, messageQuery, readFrom, readMessageQuery } from './message-query.ts';
 import { listQuery, pairsIn } from './metadata-query.ts';
 import {

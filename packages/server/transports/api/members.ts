@@ -9,8 +9,7 @@ import {
   NewInvitation,
 } from '../../core/sign-in/member-views.ts';
 import type { Members } from '../../core/sign-in/members.ts';
-import type { Route } from '../../http/route.ts';
-import { operation } from '../../http/route.ts';
+import { operation, type Route } from '../../http/route.ts';
 import { IdParam, NamespaceParam, noContent } from './parts.ts';
 import { keyOf } from './send.ts';
 

@@ -1,7 +1,6 @@
 import { AppError } from '@mailroom/behavior/values/error';
 import { isId } from '@mailroom/behavior/values/ids';
-import type { Caller, Rights } from '../../core/access/caller.ts';
-import { rightsTo } from '../../core/access/caller.ts';
+import { type Caller, type Rights, rightsTo } from '../../core/access/caller.ts';
 import type { Directory } from '../../core/access/directory.ts';
 import type { Message } from '../../core/entities/message.ts';
 import type { Messages } from '../../core/ports/messages.ts';

@@ -10,8 +10,7 @@ import type { Store } from '../../core/ports/store.ts';
 import { PAGE_DEFAULT } from '../../core/values/page.ts';
 import { idempotencyOf } from '../../http/idempotency.ts';
 import type { Limiters } from '../../http/limits.ts';
-import type { Route } from '../../http/route.ts';
-import { operation } from '../../http/route.ts';
+import { operation, type Route } from '../../http/route.ts';
 import { created, createdAnswer, NamespaceParam, noContent } from './parts.ts';
 
 const Created = Type.Object({ namespace: NamespaceView, key: KeyWithSecret }, { $id: 'NamespaceCreated' });

@@ -3,8 +3,7 @@ import { AppError } from '@mailroom/behavior/values/error';
 import type { Key } from '../../core/entities/key.ts';
 import { Notices } from '../../core/entities/notices.ts';
 import type { Store } from '../../core/ports/store.ts';
-import type { Route } from '../../http/route.ts';
-import { operation } from '../../http/route.ts';
+import { operation, type Route } from '../../http/route.ts';
 import { keyOf } from './send.ts';
 
 const PATH = '/api/v1/notices';

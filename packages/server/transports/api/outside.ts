@@ -3,8 +3,7 @@ import type { OutsideView } from '@mailroom/behavior/outside';
 import { Type } from 'typebox';
 import type { Registry } from '../../core/access/registry.ts';
 import type { Mailbox } from '../../core/entities/mailbox.ts';
-import type { Call, Route } from '../../http/route.ts';
-import { operation } from '../../http/route.ts';
+import { type Call, operation, type Route } from '../../http/route.ts';
 import { AddressParam, OF_MAILBOX } from './parts.ts';
 
 const Tool = Type.Object(

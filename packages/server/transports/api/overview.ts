@@ -1,13 +1,9 @@
 import { Type } from 'typebox';
-import type { Caller } from '../../core/access/caller.ts';
-import { isOwn, requireOwn } from '../../core/access/caller.ts';
+import { type Caller, isOwn, requireOwn } from '../../core/access/caller.ts';
 import type { Registry } from '../../core/access/registry.ts';
-import type { Key } from '../../core/entities/key.ts';
-import { boundTo } from '../../core/entities/key.ts';
-import type { Overviews } from '../../core/reports/overview.ts';
-import { Activity, Overview } from '../../core/reports/overview.ts';
-import type { Route } from '../../http/route.ts';
-import { operation } from '../../http/route.ts';
+import { boundTo, type Key } from '../../core/entities/key.ts';
+import { Activity, Overview, type Overviews } from '../../core/reports/overview.ts';
+import { operation, type Route } from '../../http/route.ts';
 import { NamespaceParam, QueryOf } from './parts.ts';
 
 const OF = { tag: 'Namespaces', access: 'messages:read', params: NamespaceParam } as const;

@@ -1,9 +1,7 @@
-import type { Code } from '@mailroom/behavior/values/error';
-import { invalid } from '@mailroom/behavior/values/error';
+import { type Code, invalid } from '@mailroom/behavior/values/error';
 import { JsonText } from '@mailroom/behavior/values/json';
 import { type TProperties, type TSchema, Type } from 'typebox';
-import type { Page } from '../../core/values/page.ts';
-import { MAX_PAGE, PAGE_DEFAULT, readCursor, writeCursor } from '../../core/values/page.ts';
+import { MAX_PAGE, PAGE_DEFAULT, type Page, readCursor, writeCursor } from '../../core/values/page.ts';
 import type { Answer, Declared, Route } from '../../http/route.ts';
 
 export const AddressParam = Type.Object({

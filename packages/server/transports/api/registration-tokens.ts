@@ -8,8 +8,7 @@ import {
   registrationTokenView,
 } from '../../core/sign-in/registration-token.ts';
 import { PageOf } from '../../core/values/page.ts';
-import type { Route } from '../../http/route.ts';
-import { operation } from '../../http/route.ts';
+import { operation, type Route } from '../../http/route.ts';
 import { AddressAndId, AddressParam, noContent, OF_AUTH_ADDRESS, SIGN_IN } from './parts.ts';
 
 interface RegistrationTokenParts {

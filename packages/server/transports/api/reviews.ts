@@ -1,18 +1,14 @@
 import { AppError } from '@mailroom/behavior/values/error';
 import { isId } from '@mailroom/behavior/values/ids';
 import { Type } from 'typebox';
-import type { Caller } from '../../core/access/caller.ts';
-import { missingScope } from '../../core/access/caller.ts';
+import { type Caller, missingScope } from '../../core/access/caller.ts';
 import type { Registry } from '../../core/access/registry.ts';
-import type { Key } from '../../core/entities/key.ts';
-import { boundTo, hasScope, reaches } from '../../core/entities/key.ts';
-import type { Review } from '../../core/entities/review.ts';
-import { REVIEW_STATUSES, ReviewView, reviewView, sessionActor } from '../../core/entities/review.ts';
+import { boundTo, hasScope, type Key, reaches } from '../../core/entities/key.ts';
+import { REVIEW_STATUSES, type Review, ReviewView, reviewView, sessionActor } from '../../core/entities/review.ts';
 import type { ReviewDesk, Reviewer } from '../../core/messages/review-desk.ts';
 import type { Store } from '../../core/ports/store.ts';
 import { PageOf } from '../../core/values/page.ts';
-import type { Route } from '../../http/route.ts';
-import { operation } from '../../http/route.ts';
+import { operation, type Route } from '../../http/route.ts';
 import { IdParam, onePage, pageAnswer, pageQuery, QueryOf, readPage } from './parts.ts';
 import { keyOf } from './send.ts';
 

@@ -8,8 +8,7 @@ import { RuleList } from '../../core/entities/rules.ts';
 import { showEntry } from '../../core/entities/sender-lists.ts';
 import { MAX_TRIED, tryRules } from '../../core/messages/rule-trial.ts';
 import type { Store } from '../../core/ports/store.ts';
-import type { Route } from '../../http/route.ts';
-import { operation } from '../../http/route.ts';
+import { operation, type Route } from '../../http/route.ts';
 import { AddressParam, OF_MAILBOX } from './parts.ts';
 
 const Nullable = Type.Union([Type.String(), Type.Null()]);

@@ -1,6 +1,5 @@
 import type { Address } from '@mailroom/behavior/values/address';
-import type { Clock, Millis } from '@mailroom/behavior/values/clock';
-import { SECOND } from '@mailroom/behavior/values/clock';
+import { type Clock, type Millis, SECOND } from '@mailroom/behavior/values/clock';
 import { AppError, invalid } from '@mailroom/behavior/values/error';
 import { guestCaller } from '@mailroom/behavior/values/guest';
 import { Type } from 'typebox';
@@ -15,8 +14,7 @@ import type { Upload, Uploads } from '../../core/files/uploads.ts';
 import type { Drafts } from '../../core/messages/drafts.ts';
 import type { Submitter } from '../../core/messages/submit.ts';
 import type { ToMany } from '../../core/messages/to-many.ts';
-import type { ManySubmission, Submission, Wait } from '../../core/runs/submission.ts';
-import { guestSubmission } from '../../core/runs/submission.ts';
+import { guestSubmission, type ManySubmission, type Submission, type Wait } from '../../core/runs/submission.ts';
 import { hasManyFields, readManyFields } from '../../core/submission/many-fields.ts';
 import type { SenderParts } from '../../core/submission/send-fields.ts';
 import {
@@ -32,8 +30,7 @@ import type { StopSignals } from '../../http/connections/drain.ts';
 import { idempotencyOf } from '../../http/idempotency.ts';
 import { LazyWait } from '../../http/lazy-wait.ts';
 import type { Limiters, Sizes } from '../../http/limits.ts';
-import type { Answer, Call, Route } from '../../http/route.ts';
-import { operation } from '../../http/route.ts';
+import { type Answer, type Call, operation, type Route } from '../../http/route.ts';
 import { countNamespaceSend } from '../../http/sends.ts';
 import { sameAs } from './attachments.ts';
 import { createdAnswer } from './parts.ts';

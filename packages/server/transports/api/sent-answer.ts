@@ -1,9 +1,7 @@
 import { isOutgoing } from '@mailroom/behavior/message';
-import type { Millis } from '@mailroom/behavior/values/clock';
-import { SECOND } from '@mailroom/behavior/values/clock';
+import { type Millis, SECOND } from '@mailroom/behavior/values/clock';
 import type { Json } from '@mailroom/behavior/values/json';
-import type { Message } from '../../core/entities/message.ts';
-import { isSettled } from '../../core/entities/message.ts';
+import { isSettled, type Message } from '../../core/entities/message.ts';
 import { envelopeText } from '../../core/entities/message-view.ts';
 import { minimalText } from '../../core/entities/minimal-message.ts';
 import type { Sent } from '../../core/runs/submission.ts';

@@ -1,8 +1,7 @@
 import type { AllowedServices } from '../../core/sign-in/allowed-services.ts';
 import { AllowanceView, allowanceView, NewAllowance } from '../../core/sign-in/allowed-services.ts';
 import { PageOf } from '../../core/values/page.ts';
-import type { Route } from '../../http/route.ts';
-import { operation } from '../../http/route.ts';
+import { operation, type Route } from '../../http/route.ts';
 import { AddressAndId, AddressParam, noContent, OF_MAILBOX, SIGN_IN } from './parts.ts';
 
 interface ServiceParts {

@@ -6,8 +6,7 @@ import { hasScope } from '../../core/entities/key.ts';
 import type { Claims } from '../../core/sign-in/claims.ts';
 import { NewOwner, Owners, ownerView, SessionView, sessionView } from '../../core/sign-in/session-views.ts';
 import { PageOf } from '../../core/values/page.ts';
-import type { Call, Route } from '../../http/route.ts';
-import { operation } from '../../http/route.ts';
+import { type Call, operation, type Route } from '../../http/route.ts';
 import { IdParam, noContent } from './parts.ts';
 import { keyOf } from './send.ts';
 

@@ -5,8 +5,7 @@ import { requireOwn } from '../../core/access/caller.ts';
 import { SuppressionView, suppressionView } from '../../core/entities/suppression.ts';
 import type { Store } from '../../core/ports/store.ts';
 import { PageOf, writeCursor } from '../../core/values/page.ts';
-import type { Call, Route } from '../../http/route.ts';
-import { operation } from '../../http/route.ts';
+import { type Call, operation, type Route } from '../../http/route.ts';
 import { noContent, onePage, pageAnswer, pageQuery, QueryOf, readPage } from './parts.ts';
 import { keyOf } from './send.ts';
 

@@ -1,13 +1,11 @@
 import { AppError, problems } from '@mailroom/behavior/values/error';
 import { Type } from 'typebox';
 import type { Caller } from '../../core/access/caller.ts';
-import type { MessageLabels } from '../../core/access/message-labels.ts';
-import { mayNotLabel } from '../../core/access/message-labels.ts';
+import { type MessageLabels, mayNotLabel } from '../../core/access/message-labels.ts';
 import { MessageChange } from '../../core/entities/label.ts';
 import { Envelope, envelopeText, withoutContents } from '../../core/entities/message-view.ts';
 import type { Trash } from '../../core/messages/trash.ts';
-import type { Route } from '../../http/route.ts';
-import { operation } from '../../http/route.ts';
+import { operation, type Route } from '../../http/route.ts';
 import { type MessageAccess, messageFor, noMessage } from './message-access.ts';
 import { IdParam } from './parts.ts';
 

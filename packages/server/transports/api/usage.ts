@@ -1,13 +1,11 @@
-import type { Clock } from '@mailroom/behavior/values/clock';
-import { DAY } from '@mailroom/behavior/values/clock';
+import { type Clock, DAY } from '@mailroom/behavior/values/clock';
 import { invalid } from '@mailroom/behavior/values/error';
 import { Type } from 'typebox';
 import type { Registry } from '../../core/access/registry.ts';
 import { UsageDay, usageDayView } from '../../core/entities/model-usage.ts';
 import { USAGE_DAYS } from '../../core/maintenance/retention.ts';
 import type { Store } from '../../core/ports/store.ts';
-import type { Route } from '../../http/route.ts';
-import { operation } from '../../http/route.ts';
+import { operation, type Route } from '../../http/route.ts';
 import { AddressParam, OF_MAILBOX, QueryOf } from './parts.ts';
 
 const DEFAULT_DAYS = 30;

@@ -1,6 +1,5 @@
 import { withoutMailDomain } from '@mailroom/behavior/values/address';
-import type { Clock, Millis } from '@mailroom/behavior/values/clock';
-import { parseRfc3339, SECOND } from '@mailroom/behavior/values/clock';
+import { type Clock, type Millis, parseRfc3339, SECOND } from '@mailroom/behavior/values/clock';
 import { AppError, invalid } from '@mailroom/behavior/values/error';
 import { FIRST_EVENT, isId, madeAt } from '@mailroom/behavior/values/ids';
 import { JsonText } from '@mailroom/behavior/values/json';
@@ -22,8 +21,7 @@ import type { Store } from '../../core/ports/store.ts';
 import { withEmailStates } from '../../core/reports/email-states.ts';
 import type { StopSignals } from '../../http/connections/drain.ts';
 import type { Streams } from '../../http/connections/streams.ts';
-import type { Route } from '../../http/route.ts';
-import { operation } from '../../http/route.ts';
+import { operation, type Route } from '../../http/route.ts';
 import { readFrom } from './message-query.ts';
 import { AddressParam, OF_MAILBOX } from './parts.ts';
 

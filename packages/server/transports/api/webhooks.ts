@@ -16,8 +16,7 @@ import type { WebhookRegistry } from '../../core/outgoing/webhook-registry.ts';
 import { PageOf } from '../../core/values/page.ts';
 import { idempotencyOf } from '../../http/idempotency.ts';
 import type { Limiters } from '../../http/limits.ts';
-import type { Route } from '../../http/route.ts';
-import { operation } from '../../http/route.ts';
+import { operation, type Route } from '../../http/route.ts';
 import {
   created,
   createdAnswer,

@@ -1,8 +1,7 @@
 import type { Store } from '../../core/ports/store.ts';
 import { pageRoute } from '../../http/page-route.ts';
 import type { Answer, Call, Route } from '../../http/route.ts';
-import type { PlaceParts } from './place.ts';
-import { findMailbox, findNamespace, PLACE } from './place.ts';
+import { findMailbox, findNamespace, PLACE, type PlaceParts } from './place.ts';
 import type { ShareImage } from './share-image.ts';
 
 /** How long caches may keep a picture before they revalidate it, in seconds. */

@@ -1,8 +1,7 @@
 import { Type } from 'typebox';
 import type { ForwardConfirmations, ForwardRequest } from '../../core/outgoing/forward-confirmations.ts';
 import { unknownRequest } from '../../core/outgoing/forward-confirmations.ts';
-import type { Html } from '../../http/html.ts';
-import { html } from '../../http/html.ts';
+import { type Html, html } from '../../http/html.ts';
 import { pageRoute } from '../../http/page-route.ts';
 import type { Answer, Route } from '../../http/route.ts';
 import { pageAnswer } from './layout.ts';

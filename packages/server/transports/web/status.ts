@@ -2,14 +2,12 @@ import { rfc3339 } from '@mailroom/behavior/values/clock';
 import { bytesInWords } from '../../core/entities/storage-size.ts';
 import type { WaitingDeliveries } from '../../core/ports/delivery.ts';
 import type { Check, Health, MissingBehavior, StorageState, Trouble, TroubleKind } from '../../core/reports/health.ts';
-import type { Html } from '../../http/html.ts';
-import { html } from '../../http/html.ts';
+import { type Html, html } from '../../http/html.ts';
 import { wantsMarkdown } from '../../http/media.ts';
 import { pageRoute } from '../../http/page-route.ts';
 import type { Answer, Route } from '../../http/route.ts';
 import { clockTime, dayOf } from './console/times.ts';
-import type { Page } from './layout.ts';
-import { pageAnswer } from './layout.ts';
+import { type Page, pageAnswer } from './layout.ts';
 import { counted } from './pieces.ts';
 
 /** The state of the service, as its page, Markdown and JSON show it. */

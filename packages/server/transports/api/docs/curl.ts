@@ -1,6 +1,5 @@
 import type { Endpoint } from './document.ts';
-import type { ExampleNames, Scene } from './samples.ts';
-import { REVIEW_HASH } from './samples.ts';
+import { type ExampleNames, REVIEW_HASH, type Scene } from './samples.ts';
 
 /** What an example needs besides the endpoint to work when pasted. */
 interface Recipe {

@@ -14,8 +14,7 @@ import type { SessionCookie } from '../../../http/session-cookie.ts';
 import type { Issuers } from '../issuers.ts';
 import { passkeyName } from '../passkeys.ts';
 import type { UsedServices } from '../used-services.ts';
-import type { Deleting, OwnedName } from './account-page.ts';
-import { accountMain } from './account-page.ts';
+import { accountMain, type Deleting, type OwnedName } from './account-page.ts';
 import {
   isRecent,
   type PageCall,

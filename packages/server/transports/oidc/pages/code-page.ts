@@ -1,7 +1,6 @@
 import { basename } from 'node:path';
 import type { Attempt } from '../../../core/sign-in/sign-in.ts';
-import type { Html, Part } from '../../../http/html.ts';
-import { html } from '../../../http/html.ts';
+import { type Html, html, type Part } from '../../../http/html.ts';
 import type { Frame } from '../../../http/page.ts';
 import { addressMark, errorLine, originMark, type StepView, triesLeft } from './words.ts';
 

@@ -1,6 +1,5 @@
 import type { Attempt } from '../../../core/sign-in/sign-in.ts';
-import type { Html } from '../../../http/html.ts';
-import { html } from '../../../http/html.ts';
+import { type Html, html } from '../../../http/html.ts';
 import type { Frame } from '../../../http/page.ts';
 import { addressMark, type StepView, signInHeading } from './words.ts';
 

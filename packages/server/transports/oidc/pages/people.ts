@@ -1,12 +1,10 @@
-import type { Clock, Millis } from '@mailroom/behavior/values/clock';
-import { HOUR } from '@mailroom/behavior/values/clock';
+import { type Clock, HOUR, type Millis } from '@mailroom/behavior/values/clock';
 import { AppError } from '@mailroom/behavior/values/error';
 import type { MailTarget } from '../../../core/outgoing/service-mail.ts';
 import type { Store } from '../../../core/ports/store.ts';
 import type { AccountSession, AccountSessions } from '../../../core/sign-in/account-sessions.ts';
 import type { SignInEvent, SignIns } from '../../../core/sign-in/sign-in.ts';
-import type { Html } from '../../../http/html.ts';
-import { html } from '../../../http/html.ts';
+import { type Html, html } from '../../../http/html.ts';
 import type { Limiters } from '../../../http/limits.ts';
 import type { Frame } from '../../../http/page.ts';
 import type { Answer, Call } from '../../../http/route.ts';

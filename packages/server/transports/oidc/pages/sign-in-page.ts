@@ -1,6 +1,5 @@
 import type { AccountSession } from '../../../core/sign-in/account-sessions.ts';
-import type { Html } from '../../../http/html.ts';
-import { html } from '../../../http/html.ts';
+import { type Html, html } from '../../../http/html.ts';
 import type { Frame } from '../../../http/page.ts';
 import { addressMark, errorLine, type StepView, serviceIntro, signInHeading } from './words.ts';
 

@@ -2,8 +2,7 @@ import { parseCookie } from 'cookie';
 import type { AccountSession } from '../../../core/sign-in/account-sessions.ts';
 import type { SignInEvent } from '../../../core/sign-in/sign-in.ts';
 import { agentOf } from '../../../http/agent.ts';
-import type { Html } from '../../../http/html.ts';
-import { html } from '../../../http/html.ts';
+import { type Html, html } from '../../../http/html.ts';
 import type { Answer } from '../../../http/route.ts';
 import {
   type PageCall,

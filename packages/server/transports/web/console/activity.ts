@@ -2,8 +2,7 @@ import type { Behavior } from '@mailroom/behavior';
 import type { MailboxView } from '../../../core/entities/mailbox.ts';
 import type { UsageDay } from '../../../core/entities/model-usage.ts';
 import type { Activity } from '../../../core/reports/overview.ts';
-import type { Html } from '../../../http/html.ts';
-import { html } from '../../../http/html.ts';
+import { type Html, html } from '../../../http/html.ts';
 import type { Route } from '../../../http/route.ts';
 import { note, stamp, statusMark } from '../pieces.ts';
 import { seconds } from '../turns.ts';
@@ -11,8 +10,7 @@ import { figures } from './charts.ts';
 import type { Context } from './context.ts';
 import { setsUp } from './page-scopes.ts';
 import { addressPath, allAddresses, heading, mailboxPath, type Side } from './shell.ts';
-import type { Signed } from './sign-in-form.ts';
-import { signedPage } from './sign-in-form.ts';
+import { type Signed, signedPage } from './sign-in-form.ts';
 
 /** Addresses in the table. */
 const MAX_SHOWN = 50;

@@ -1,10 +1,8 @@
 import type { Behavior } from '@mailroom/behavior';
 import type { FieldError } from '@mailroom/behavior/values/error';
 import type { Mailbox, NewMailbox } from '../../../core/entities/mailbox.ts';
-import type { SenderLists } from '../../../core/entities/sender-lists.ts';
-import { showSenderLists } from '../../../core/entities/sender-lists.ts';
-import type { Html } from '../../../http/html.ts';
-import { html } from '../../../http/html.ts';
+import { type SenderLists, showSenderLists } from '../../../core/entities/sender-lists.ts';
+import { type Html, html } from '../../../http/html.ts';
 import { radios, tick } from '../form/controls.ts';
 import { summary } from '../new/parts.ts';
 import { defaultBehavior } from '../new/typed.ts';

@@ -1,6 +1,5 @@
 import type { Mailbox } from '../../../core/entities/mailbox.ts';
-import type { Html } from '../../../http/html.ts';
-import { html } from '../../../http/html.ts';
+import { type Html, html } from '../../../http/html.ts';
 import type { UsageBucket } from './charts.ts';
 import { mailboxPath } from './shell.ts';
 import { dayOf, millisOf } from './times.ts';

@@ -1,11 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import type { FieldError } from '@mailroom/behavior/values/error';
-import { invalid } from '@mailroom/behavior/values/error';
+import { type FieldError, invalid } from '@mailroom/behavior/values/error';
 import type { Client } from '../../../core/entities/client.ts';
-import type { AuthMethod } from '../../../core/sign-in/client-metadata.ts';
-import { AUTH_METHODS, metadataOf } from '../../../core/sign-in/client-metadata.ts';
-import type { Html } from '../../../http/html.ts';
-import { html } from '../../../http/html.ts';
+import { AUTH_METHODS, type AuthMethod, metadataOf } from '../../../core/sign-in/client-metadata.ts';
+import { type Html, html } from '../../../http/html.ts';
 import { radios, tick } from '../form/controls.ts';
 import { summary } from '../new/parts.ts';
 import { FormErrors, textsOf } from './fields.ts';

@@ -1,7 +1,6 @@
 import type { Clock } from '@mailroom/behavior/values/clock';
 import type { Sessions } from '../../../core/access/sessions.ts';
-import type { Key } from '../../../core/entities/key.ts';
-import { isBound, reaches } from '../../../core/entities/key.ts';
+import { isBound, type Key, reaches } from '../../../core/entities/key.ts';
 import type { Mailbox, MailboxSummary } from '../../../core/entities/mailbox.ts';
 import type { PlaceCounts } from '../../../core/ports/places.ts';
 import type { Store } from '../../../core/ports/store.ts';
@@ -15,10 +14,8 @@ import type { SessionCookie } from '../../../http/session-cookie.ts';
 import { FRAMING_CSP } from '../headers.ts';
 import { pageAnswer } from '../layout.ts';
 import type { SettingsTab } from './settings-tabs.ts';
-import type { ConsolePage, Root, Side } from './shell.ts';
-import { consolePage, countText } from './shell.ts';
-import type { ConsoleAccess, Signed } from './sign-in-form.ts';
-import { PRIVATE } from './sign-in-form.ts';
+import { type ConsolePage, consolePage, countText, type Root, type Side } from './shell.ts';
+import { type ConsoleAccess, PRIVATE, type Signed } from './sign-in-form.ts';
 
 interface ContextParts extends ConsoleAccess {
   readonly store: Pick<Store, 'accounts' | 'mailboxes' | 'places'>;

@@ -1,8 +1,7 @@
 import type { Clock, Millis } from '@mailroom/behavior/values/clock';
 import { AppError, problems } from '@mailroom/behavior/values/error';
 import type { DraftView } from '../../../core/entities/draft.ts';
-import type { Html } from '../../../http/html.ts';
-import { html } from '../../../http/html.ts';
+import { type Html, html } from '../../../http/html.ts';
 import type { Route } from '../../../http/route.ts';
 import { counted, icon } from '../pieces.ts';
 import { type Listed, SEND_WAIT } from './api.ts';

@@ -1,15 +1,12 @@
 import type { AccountSession } from '../../../core/sign-in/account-sessions.ts';
 import type { Claims, Owned } from '../../../core/sign-in/claims.ts';
-import type { Html } from '../../../http/html.ts';
-import { html } from '../../../http/html.ts';
+import { type Html, html } from '../../../http/html.ts';
 import { pageRoute } from '../../../http/page-route.ts';
 import type { Answer, Call, Route } from '../../../http/route.ts';
 import { pageAnswer } from '../layout.ts';
 import { note } from '../pieces.ts';
-import type { RecentAccount } from './account.ts';
-import { accountOf, openConsole, toSignIn } from './account.ts';
-import type { ConsoleAccess } from './sign-in-form.ts';
-import { PRIVATE, seeOther } from './sign-in-form.ts';
+import { accountOf, openConsole, type RecentAccount, toSignIn } from './account.ts';
+import { type ConsoleAccess, PRIVATE, seeOther } from './sign-in-form.ts';
 
 interface EnterParts extends ConsoleAccess, RecentAccount {
   readonly claims: Claims;

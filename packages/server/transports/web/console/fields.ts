@@ -1,7 +1,5 @@
-import type { FieldError } from '@mailroom/behavior/values/error';
-import { AppError, problems } from '@mailroom/behavior/values/error';
-import type { Html, Part } from '../../../http/html.ts';
-import { html } from '../../../http/html.ts';
+import { AppError, type FieldError, problems } from '@mailroom/behavior/values/error';
+import { type Html, html, type Part } from '../../../http/html.ts';
 import { errorLine } from '../form/controls.ts';
 import type { ErrorLink } from '../schema-form.ts';
 

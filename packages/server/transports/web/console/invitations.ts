@@ -3,18 +3,15 @@ import { parseCookie, stringifySetCookie } from 'cookie';
 import type { Key } from '../../../core/entities/key.ts';
 import type { AccountSession } from '../../../core/sign-in/account-sessions.ts';
 import type { Members, OpenInvitation } from '../../../core/sign-in/members.ts';
-import type { Html } from '../../../http/html.ts';
-import { html } from '../../../http/html.ts';
+import { type Html, html } from '../../../http/html.ts';
 import { pageRoute } from '../../../http/page-route.ts';
 import { returnCookie } from '../../../http/return-cookie.ts';
 import type { Answer, Call, Route } from '../../../http/route.ts';
 import { pageAnswer } from '../layout.ts';
 import { note } from '../pieces.ts';
-import type { RecentAccount } from './account.ts';
-import { accountOf, openConsole } from './account.ts';
+import { accountOf, openConsole, type RecentAccount } from './account.ts';
 import { ROLE_WORDS } from './role-words.ts';
-import type { ConsoleAccess } from './sign-in-form.ts';
-import { PRIVATE, seeOther } from './sign-in-form.ts';
+import { type ConsoleAccess, PRIVATE, seeOther } from './sign-in-form.ts';
 
 interface InvitationParts extends ConsoleAccess, RecentAccount {
   readonly members: Pick<Members, 'invitation' | 'accept'>;

@@ -1,5 +1,4 @@
-import type { Clock, Millis } from '@mailroom/behavior/values/clock';
-import { SECOND } from '@mailroom/behavior/values/clock';
+import { type Clock, type Millis, SECOND } from '@mailroom/behavior/values/clock';
 import { AppError } from '@mailroom/behavior/values/error';
 import { isId } from '@mailroom/behavior/values/ids';
 import type { Directory } from '../../../core/access/directory.ts';
@@ -7,8 +6,7 @@ import type { MessageLabels } from '../../../core/access/message-labels.ts';
 import type { Session } from '../../../core/access/sessions.ts';
 import type { ConversationDesk } from '../../../core/answers/conversation-desk.ts';
 import type { StoredEvent } from '../../../core/entities/event.ts';
-import type { Key } from '../../../core/entities/key.ts';
-import { boundTo, reaches } from '../../../core/entities/key.ts';
+import { boundTo, type Key, reaches } from '../../../core/entities/key.ts';
 import type { Mailbox } from '../../../core/entities/mailbox.ts';
 import type { Message } from '../../../core/entities/message.ts';
 import type { Review } from '../../../core/entities/review.ts';

@@ -1,13 +1,11 @@
 import type { FieldError } from '@mailroom/behavior/values/error';
 import type { MailboxView } from '../../../core/entities/mailbox.ts';
 import type { InvitationView, MemberList, MemberView } from '../../../core/sign-in/member-views.ts';
-import type { Html } from '../../../http/html.ts';
-import { html } from '../../../http/html.ts';
+import { type Html, html } from '../../../http/html.ts';
 import { errorLine, tick } from '../form/controls.ts';
 import { summary } from '../new/parts.ts';
 import { note } from '../pieces.ts';
-import type { AddingOwner } from './adding-owner.ts';
-import { addingOwner, unclaimed } from './adding-owner.ts';
+import { type AddingOwner, addingOwner, unclaimed } from './adding-owner.ts';
 import { FormErrors } from './fields.ts';
 import { ROLE_WORDS } from './role-words.ts';
 import { heading } from './shell.ts';

@@ -1,7 +1,6 @@
 import type { FieldError } from '@mailroom/behavior/values/error';
 import { DEFAULT_NOTICES, MAX_MAIL_MINUTES, type Notices } from '../../../core/entities/notices.ts';
-import type { Html } from '../../../http/html.ts';
-import { html } from '../../../http/html.ts';
+import { type Html, html } from '../../../http/html.ts';
 import { summary } from '../new/parts.ts';
 import { icon, note } from '../pieces.ts';
 import { FormErrors } from './fields.ts';

@@ -1,9 +1,7 @@
 import type { FieldError } from '@mailroom/behavior/values/error';
 import type { Type } from 'typebox';
-import type { Outgoing, OutgoingView } from '../../../core/entities/outgoing.ts';
-import { UNRESTRICTED } from '../../../core/entities/outgoing.ts';
-import type { Html } from '../../../http/html.ts';
-import { html } from '../../../http/html.ts';
+import { type Outgoing, type OutgoingView, UNRESTRICTED } from '../../../core/entities/outgoing.ts';
+import { type Html, html } from '../../../http/html.ts';
 import { radios } from '../form/controls.ts';
 import { type FormErrors, line, textsOf } from './fields.ts';
 

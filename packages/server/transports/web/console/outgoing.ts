@@ -7,8 +7,7 @@ import { addressMark, icon, stamp } from '../pieces.ts';
 import type { Context } from './context.ts';
 import { errorStatus, errorsOf, FormErrors } from './fields.ts';
 import { type MailboxPage, mailboxPages } from './mailbox-page.ts';
-import type { TypedOutgoing } from './outgoing-form.ts';
-import { outgoingFields, readOutgoing, typedOf, wantedOf } from './outgoing-form.ts';
+import { outgoingFields, readOutgoing, type TypedOutgoing, typedOf, wantedOf } from './outgoing-form.ts';
 import { addressPath, heading } from './shell.ts';
 import { seeOther, tokenField } from './sign-in-form.ts';
 

@@ -1,13 +1,11 @@
 import type { OutsideView } from '@mailroom/behavior/outside';
 import type { FieldError } from '@mailroom/behavior/values/error';
-import type { Html } from '../../../http/html.ts';
-import { html } from '../../../http/html.ts';
+import { type Html, html } from '../../../http/html.ts';
 import { radios } from '../form/controls.ts';
 import { summary } from '../new/parts.ts';
 import { addressMark, counted, icon, note, stamp } from '../pieces.ts';
 import { exactJson } from '../plan.ts';
-import type { OutsideSettings } from '../tasks.ts';
-import { effectTag } from '../tasks.ts';
+import { effectTag, type OutsideSettings } from '../tasks.ts';
 import { emptyState } from './empty.ts';
 import { FormErrors, textsOf } from './fields.ts';
 import type { MailboxPage } from './mailbox-page.ts';

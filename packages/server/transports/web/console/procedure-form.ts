@@ -1,13 +1,10 @@
 import type { FieldError } from '@mailroom/behavior/values/error';
-import type { Html } from '../../../http/html.ts';
-import { html, prose } from '../../../http/html.ts';
+import { type Html, html, prose } from '../../../http/html.ts';
 import { errorLine } from '../form/controls.ts';
 import { summary } from '../new/parts.ts';
-import type { TaskDescription } from '../tasks.ts';
-import { EFFECT_WORDS } from '../tasks.ts';
+import { EFFECT_WORDS, type TaskDescription } from '../tasks.ts';
 import { FormErrors, line } from './fields.ts';
-import type { TypedParameter, TypedProcedure, TypedStep } from './procedure-typed.ts';
-import { TYPES } from './procedure-typed.ts';
+import { TYPES, type TypedParameter, type TypedProcedure, type TypedStep } from './procedure-typed.ts';
 
 export interface ProcedureForm {
   readonly typed: TypedProcedure;

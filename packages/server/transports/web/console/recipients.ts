@@ -1,9 +1,7 @@
 import { fullAddress, hostedAddress, isLocalPart, lowerCase, shortAddress } from '@mailroom/behavior/values/address';
 import type { FieldError } from '@mailroom/behavior/values/error';
-import type { Html } from '../../../http/html.ts';
-import { html } from '../../../http/html.ts';
-import type { FormErrors } from './fields.ts';
-import { line, textsOf } from './fields.ts';
+import { type Html, html } from '../../../http/html.ts';
+import { type FormErrors, line, textsOf } from './fields.ts';
 
 /** The fields of a composer that take addresses. */
 export const LISTS = ['to', 'cc', 'bcc'] as const;

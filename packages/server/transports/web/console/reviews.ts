@@ -6,15 +6,13 @@ import { replyIdOf } from '@mailroom/behavior/values/ids';
 import { boundTo } from '../../../core/entities/key.ts';
 import type { Message } from '../../../core/entities/message.ts';
 import { planSha256 } from '../../../core/entities/message-view.ts';
-import type { ReviewView } from '../../../core/entities/review.ts';
-import { sessionActor } from '../../../core/entities/review.ts';
+import { type ReviewView, sessionActor } from '../../../core/entities/review.ts';
 import type { HeldSends } from '../../../core/messages/held-sends.ts';
 import type { EventFeed } from '../../../core/notify/event-feed.ts';
 import type { Store } from '../../../core/ports/store.ts';
 import type { Waiting } from '../../../core/reports/waiting.ts';
 import { attachmentAnswer } from '../../../http/attachment-answer.ts';
-import type { Html } from '../../../http/html.ts';
-import { html } from '../../../http/html.ts';
+import { type Html, html } from '../../../http/html.ts';
 import type { Answer, Route } from '../../../http/route.ts';
 import { counted, shortOf } from '../pieces.ts';
 import { knownTasks } from '../tasks.ts';
@@ -26,8 +24,7 @@ import { ownerName } from './owner-names.ts';
 import type { Barred, WaitingItem } from './reviews-page.ts';
 import { editCard, localPart, ownCard, reviewCard, reviewList, togetherForm } from './reviews-page.ts';
 import { doneLine, doneTexts } from './shell.ts';
-import type { Signed, SignedCall } from './sign-in-form.ts';
-import { seeOther, signedForm, signedPage } from './sign-in-form.ts';
+import { type Signed, type SignedCall, seeOther, signedForm, signedPage } from './sign-in-form.ts';
 import { leftMark, secondsLeft, toastView } from './toast.ts';
 
 /** Reviews that the page lists; the others follow as these are decided on. */

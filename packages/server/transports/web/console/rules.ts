@@ -1,6 +1,5 @@
 import type { Clock } from '@mailroom/behavior/values/clock';
-import type { FieldError } from '@mailroom/behavior/values/error';
-import { AppError } from '@mailroom/behavior/values/error';
+import { AppError, type FieldError } from '@mailroom/behavior/values/error';
 import { sha256 } from '@mailroom/behavior/values/hash';
 import type { Registry } from '../../../core/access/registry.ts';
 import type { ConversationDesk } from '../../../core/answers/conversation-desk.ts';
@@ -10,8 +9,7 @@ import type { Answer, Route } from '../../../http/route.ts';
 import type { Context } from './context.ts';
 import { errorStatus, errorsOf, placed } from './fields.ts';
 import { type MailboxPage, mailboxPages } from './mailbox-page.ts';
-import type { TypedRule } from './rule-typed.ts';
-import { blankRule, givenRules, readRule, ruleOf, typedOf } from './rule-typed.ts';
+import { blankRule, givenRules, readRule, ruleOf, type TypedRule, typedOf } from './rule-typed.ts';
 import { editMain, listMain, triedPart } from './rules-page.ts';
 import { doneTexts } from './shell.ts';
 import { seeOther } from './sign-in-form.ts';

@@ -1,10 +1,8 @@
 import type { Clock, Millis } from '@mailroom/behavior/values/clock';
 import type { FieldError } from '@mailroom/behavior/values/error';
 import type { Registry } from '../../../core/access/registry.ts';
-import type { AllowedService, AllowedServices } from '../../../core/sign-in/allowed-services.ts';
-import { NewAllowance } from '../../../core/sign-in/allowed-services.ts';
-import type { Html } from '../../../http/html.ts';
-import { html } from '../../../http/html.ts';
+import { type AllowedService, type AllowedServices, NewAllowance } from '../../../core/sign-in/allowed-services.ts';
+import { type Html, html } from '../../../http/html.ts';
 import type { Answer, Route } from '../../../http/route.ts';
 import { compileCheck } from '../../../http/validate.ts';
 import { issuerName } from '../looks.ts';

@@ -1,10 +1,8 @@
 import type { Millis } from '@mailroom/behavior/values/clock';
 import type { FieldError } from '@mailroom/behavior/values/error';
 import type { SuppressionView } from '../../../core/entities/suppression.ts';
-import type { OwnerView, SessionView } from '../../../core/sign-in/session-views.ts';
-import { sessionNames } from '../../../core/sign-in/session-views.ts';
-import type { Html } from '../../../http/html.ts';
-import { html } from '../../../http/html.ts';
+import { type OwnerView, type SessionView, sessionNames } from '../../../core/sign-in/session-views.ts';
+import { type Html, html } from '../../../http/html.ts';
 import { summary } from '../new/parts.ts';
 import { icon } from '../pieces.ts';
 import { unclaimed } from './adding-owner.ts';

@@ -4,20 +4,15 @@ import type { Member } from '../../../core/entities/member.ts';
 import { bytesInWords } from '../../../core/entities/storage-size.ts';
 import type { PlaceCounts } from '../../../core/ports/places.ts';
 import type { Overview } from '../../../core/reports/overview.ts';
-import type { WaitingKind } from '../../../core/reports/waiting.ts';
-import { WAITING } from '../../../core/reports/waiting.ts';
-import type { Html } from '../../../http/html.ts';
-import { html } from '../../../http/html.ts';
+import { WAITING, type WaitingKind } from '../../../core/reports/waiting.ts';
+import { type Html, html } from '../../../http/html.ts';
 import type { Page } from '../layout.ts';
-import type { IconName } from '../pieces.ts';
-import { icon } from '../pieces.ts';
+import { type IconName, icon } from '../pieces.ts';
 import { personFace } from './faces.ts';
 import { makesAddresses, opens } from './page-scopes.ts';
 import { ROLE_WORDS } from './role-words.ts';
-import type { SettingsTab } from './settings-tabs.ts';
-import { settingsHead } from './settings-tabs.ts';
-import type { Signed } from './sign-in-form.ts';
-import { tokenField } from './sign-in-form.ts';
+import { type SettingsTab, settingsHead } from './settings-tabs.ts';
+import { type Signed, tokenField } from './sign-in-form.ts';
 
 export type Root = '' | '../' | '../../';
 

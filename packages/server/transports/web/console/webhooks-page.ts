@@ -1,10 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import type { Millis } from '@mailroom/behavior/values/clock';
-import { rfc3339 } from '@mailroom/behavior/values/clock';
+import { type Millis, rfc3339 } from '@mailroom/behavior/values/clock';
 import type { FieldError } from '@mailroom/behavior/values/error';
 import type { DeliveryView, WebhookView, WebhookWithSecret } from '../../../core/entities/webhook.ts';
-import type { Html, Part } from '../../../http/html.ts';
-import { html } from '../../../http/html.ts';
+import { type Html, html, type Part } from '../../../http/html.ts';
 import { errorLine, tick } from '../form/controls.ts';
 import { summary } from '../new/parts.ts';
 import { copyButton, icon, note } from '../pieces.ts';

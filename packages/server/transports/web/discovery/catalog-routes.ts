@@ -5,8 +5,7 @@ import { readCursor } from '../../../core/values/page.ts';
 import { pageRoute } from '../../../http/page-route.ts';
 import { isKnown } from '../../../http/range.ts';
 import type { Answer, Call, Route } from '../../../http/route.ts';
-import type { PlaceParts } from '../place.ts';
-import { findNamespace, NAMESPACE_PLACE } from '../place.ts';
+import { findNamespace, NAMESPACE_PLACE, type PlaceParts } from '../place.ts';
 import { aiCatalog, CATALOG_TYPE, catalogPath } from './ai-catalog.ts';
 import { listedIn, onceAMinute, pageStarts } from './page-starts.ts';
 

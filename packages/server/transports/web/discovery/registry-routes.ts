@@ -1,13 +1,11 @@
 import { Type } from 'typebox';
 import type { MailboxSummary } from '../../../core/entities/mailbox.ts';
 import type { Store } from '../../../core/ports/store.ts';
-import type { Page } from '../../../core/values/page.ts';
-import { readCursor, writeCursor } from '../../../core/values/page.ts';
+import { type Page, readCursor, writeCursor } from '../../../core/values/page.ts';
 import type { Limiters } from '../../../http/limits.ts';
 import { pageRoute } from '../../../http/page-route.ts';
 import type { Answer, Route } from '../../../http/route.ts';
-import type { CatalogEntry } from './ai-catalog.ts';
-import { ENTRY_TYPES, entriesOf, REGISTRY_PATH } from './ai-catalog.ts';
+import { type CatalogEntry, ENTRY_TYPES, entriesOf, REGISTRY_PATH } from './ai-catalog.ts';
 
 interface RegistryParts {
   readonly store: Pick<Store, 'mailboxes'>;

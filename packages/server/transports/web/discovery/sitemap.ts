@@ -1,5 +1,4 @@
-import type { Millis } from '@mailroom/behavior/values/clock';
-import { MINUTE, rfc3339 } from '@mailroom/behavior/values/clock';
+import { MINUTE, type Millis, rfc3339 } from '@mailroom/behavior/values/clock';
 import { AppError } from '@mailroom/behavior/values/error';
 import { Type } from 'typebox';
 import type { MailboxSummary } from '../../../core/entities/mailbox.ts';

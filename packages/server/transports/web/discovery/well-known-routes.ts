@@ -4,8 +4,7 @@ import { Type } from 'typebox';
 import { pageRoute } from '../../../http/page-route.ts';
 import type { Answer, Route } from '../../../http/route.ts';
 import { catalogPath, REGISTRY_PATH } from './ai-catalog.ts';
-import type { SkillPlace } from './skills.ts';
-import { SKILLS, skillMd } from './skills.ts';
+import { SKILLS, type SkillPlace, skillMd } from './skills.ts';
 
 interface WellKnownParts {
   readonly baseUrl: () => string;

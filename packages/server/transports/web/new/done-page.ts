@@ -1,9 +1,7 @@
 import { isNamespaceName } from '@mailroom/behavior/values/address';
 import { invalid } from '@mailroom/behavior/values/error';
-import type { Key } from '../../../core/entities/key.ts';
-import { looksLikeSecret } from '../../../core/entities/key.ts';
-import type { Html } from '../../../http/html.ts';
-import { html } from '../../../http/html.ts';
+import { type Key, looksLikeSecret } from '../../../core/entities/key.ts';
+import { type Html, html } from '../../../http/html.ts';
 import type { Answer } from '../../../http/route.ts';
 import { mailboxPath } from '../console/shell.ts';
 import type { Page } from '../layout.ts';

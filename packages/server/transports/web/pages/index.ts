@@ -5,14 +5,11 @@ import { pageRoute } from '../../../http/page-route.ts';
 import type { Answer, Call, Route } from '../../../http/route.ts';
 import { isConnectWay } from '../connect-section.ts';
 import { pageAnswer } from '../layout.ts';
-import type { PlaceParts } from '../place.ts';
-import { ADDRESS, findMailbox, findNamespace, moved, PLACE } from '../place.ts';
-import type { SiteParts } from '../program-routes.ts';
-import { homeMarkdown, mailboxMarkdown, namespaceMarkdown } from '../program-routes.ts';
+import { ADDRESS, findMailbox, findNamespace, moved, PLACE, type PlaceParts } from '../place.ts';
+import { homeMarkdown, mailboxMarkdown, namespaceMarkdown, type SiteParts } from '../program-routes.ts';
 import { type ConversationParts, linkedConversation } from '../try.ts';
 import { wantedOf } from './directory.ts';
-import type { HomeParts } from './home.ts';
-import { homePage } from './home.ts';
+import { type HomeParts, homePage } from './home.ts';
 import { mailboxPage, presenceOf } from './mailbox.ts';
 import { namespacePage } from './namespace.ts';
 

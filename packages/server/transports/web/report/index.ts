@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '@mailroom/behavior/values/clock';
-import type { FieldError } from '@mailroom/behavior/values/error';
-import { AppError, problems } from '@mailroom/behavior/values/error';
+import { AppError, type FieldError, problems } from '@mailroom/behavior/values/error';
 import { sha256 } from '@mailroom/behavior/values/hash';
 import { emailAddress } from '../../../core/entities/email-address.ts';
 import type { Reports } from '../../../core/mail-in/abuse-reports.ts';
@@ -9,12 +8,10 @@ import { idempotencyFor } from '../../../http/idempotency.ts';
 import type { Sizes } from '../../../http/limits.ts';
 import { pageRoute } from '../../../http/page-route.ts';
 import type { Answer, Call, Route } from '../../../http/route.ts';
-import type { TryLimits } from '../guest.ts';
-import { isFieldError } from '../guest.ts';
+import { isFieldError, type TryLimits } from '../guest.ts';
 import { guestAccess, secondsOf } from '../guest-access.ts';
 import { pageAnswer } from '../layout.ts';
-import type { ReportState, TypedReport } from './report-page.ts';
-import { filedPage, MAX_ABOUT, reportPage } from './report-page.ts';
+import { filedPage, MAX_ABOUT, type ReportState, reportPage, type TypedReport } from './report-page.ts';
 
 const NO_STORE = { 'cache-control': 'no-store' };
 

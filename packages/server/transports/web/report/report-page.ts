@@ -1,6 +1,5 @@
 import type { FieldError } from '@mailroom/behavior/values/error';
-import type { Html } from '../../../http/html.ts';
-import { html } from '../../../http/html.ts';
+import { type Html, html } from '../../../http/html.ts';
 import { assetPath } from '../assets.ts';
 import { FormErrors } from '../console/fields.ts';
 import { waitWords } from '../guest-access.ts';
