@@ -8,13 +8,13 @@ import { PageOf } from '../../core/values/page.ts';
 import { idempotencyOf } from '../../http/idempotency.ts';
 import { operation, type Route } from '../../http/route.ts';
 import {
-  AddressAndId,
   AddressParam,
   addressPath,
   created,
   createdAnswer,
   noContent,
   OF_AUTH_ADDRESS,
+  ONE_OF_AUTH,
   onePage,
   PageQuery,
   pageAnswer,
@@ -76,48 +76,40 @@ export function clientRoutes({ clients, clock, baseUrl, mailDomain }: ClientPart
       },
     }),
     operation('GET', '/api/v1/mailboxes/{address}/clients/{id}', 'getClient', {
-      ...SIGN_IN,
+      ...ONE_OF_AUTH,
       summary: 'Get a service',
-      params: AddressAndId,
       answers: { 200: { description: 'The service, without its secret.', schema: ClientView } },
-      problems: [...OF_AUTH_ADDRESS, 'not_found'],
       async handle({ caller, params: { address, id } }) {
         return { status: 200, body: view(await clients.get(caller, address, id), address) };
       },
     }),
     operation('PATCH', '/api/v1/mailboxes/{address}/clients/{id}', 'updateClient', {
-      ...SIGN_IN,
+      ...ONE_OF_AUTH,
       summary: 'Change a service',
       description:
         'Requires a key that does not expire. Lists are replaced as a whole; null removes a field. After a change to a method with a secret, create one with `POST …/secret`.',
-      params: AddressAndId,
       body: ClientChange,
       answers: { 200: { description: 'The service as it is now.', schema: ClientView } },
-      problems: [...OF_AUTH_ADDRESS, 'not_found'],
       async handle({ caller, params: { address, id }, body }) {
         return { status: 200, body: view(await clients.change(caller, address, id, body), address) };
       },
     }),
     operation('DELETE', '/api/v1/mailboxes/{address}/clients/{id}', 'deleteClient', {
-      ...SIGN_IN,
+      ...ONE_OF_AUTH,
       summary: 'Remove a service',
       description: 'No one can sign in to it afterwards.',
-      params: AddressAndId,
       answers: { 204: noContent },
-      problems: [...OF_AUTH_ADDRESS, 'not_found'],
       async handle({ caller, params: { address, id } }) {
         await clients.remove(caller, address, id);
         return { status: 204 };
       },
     }),
     operation('POST', '/api/v1/mailboxes/{address}/clients/{id}/secret', 'renewClientSecret', {
-      ...SIGN_IN,
+      ...ONE_OF_AUTH,
       summary: 'Make a new secret for a service',
       description:
         'Requires a key that does not expire. The previous secret stops working at once. The new one is shown only in this answer.',
-      params: AddressAndId,
       answers: { 200: { description: 'The service with its new secret.', schema: ClientWithSecret } },
-      problems: [...OF_AUTH_ADDRESS, 'not_found'],
       async handle({ caller, params: { address, id } }) {
         const { client, secret } = await clients.renew(caller, address, id);
         return { status: 200, body: { ...view(client, address), client_secret: secret } };

@@ -14,6 +14,9 @@ const DomainParams = Type.Object({
 });
 const PROBLEMS = ['namespace_not_found', 'namespace_gone', 'access_denied'] as const;
 
+/** What routes of one domain share. */
+const OF_ONE = { ...OF, params: DomainParams, problems: [...PROBLEMS, 'not_found'] } as const;
+
 const pathOf = (name: string): string => PATH.replace('{name}', name);
 
 interface DomainParts {
@@ -60,11 +63,9 @@ export function domainRoutes({ domains, limiters }: DomainParts): readonly Route
       },
     }),
     operation('GET', `${PATH}/{domain}`, 'getDomain', {
-      ...OF,
+      ...OF_ONE,
       summary: 'Get a domain with its records',
-      params: DomainParams,
       answers: { 200: { description: 'The domain.', schema: DomainView } },
-      problems: [...PROBLEMS, 'not_found'],
       async handle({ caller, params: { name, domain } }) {
         return { status: 200, body: viewIn(name)(await domains.get(caller, name, domain)) };
       },
@@ -84,27 +85,23 @@ export function domainRoutes({ domains, limiters }: DomainParts): readonly Route
       },
     }),
     operation('POST', `${PATH}/{domain}/rotate`, 'rotateDomainKeys', {
-      ...OF,
+      ...OF_ONE,
       summary: 'Make new signing keys',
       description:
         'Publish the records of the new keys (`keys` with the status `waiting`). They sign mail once all of them are found, which is looked up after a minute, then each hour, and at once by `verify`; until then those before sign. A week later those are removed, and so may be their records. While new keys wait for their records, no others are made, so it may be repeated.',
       limits: [limiters.domainChecks],
       counted_for: 'namespace',
-      params: DomainParams,
       answers: { 200: { description: 'The domain with the records to publish.', schema: DomainView } },
-      problems: [...PROBLEMS, 'not_found'],
       async handle({ caller, params: { name, domain } }) {
         return { status: 200, body: viewIn(name)(await domains.rotate(caller, name, domain)) };
       },
     }),
     operation('DELETE', `${PATH}/{domain}`, 'removeDomain', {
-      ...OF,
+      ...OF_ONE,
       summary: 'Remove a domain',
       description:
         'With its keys. Mail to its addresses is refused from then on (550); answers that wait leave from the address at the domain of the service. Added again it has other records.',
-      params: DomainParams,
       answers: { 204: noContent },
-      problems: [...PROBLEMS, 'not_found'],
       async handle({ caller, params: { name, domain } }) {
         await domains.remove(caller, name, domain);
         return { status: 204 };

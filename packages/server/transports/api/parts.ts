@@ -99,3 +99,5 @@ export const AddressAndId = Type.Object({ ...AddressParam.properties, id: Type.S
 export const OF_MAILBOX: readonly Code[] = ['mailbox_not_found', 'mailbox_gone', 'namespace_gone', 'access_denied'];
 /** Those, and that the address is not of behavior `auth`. */
 export const OF_AUTH_ADDRESS: readonly Code[] = [...OF_MAILBOX, 'validation_error'];
+/** What the routes of one item below an `auth` address share. */
+export const ONE_OF_AUTH = { ...SIGN_IN, params: AddressAndId, problems: [...OF_AUTH_ADDRESS, 'not_found'] } as const;

@@ -9,7 +9,7 @@ import {
 } from '../../core/sign-in/registration-token.ts';
 import { PageOf } from '../../core/values/page.ts';
 import { operation, type Route } from '../../http/route.ts';
-import { AddressAndId, AddressParam, noContent, OF_AUTH_ADDRESS, SIGN_IN } from './parts.ts';
+import { AddressParam, noContent, OF_AUTH_ADDRESS, ONE_OF_AUTH, SIGN_IN } from './parts.ts';
 
 interface RegistrationTokenParts {
   readonly registrationTokens: RegistrationTokens;
@@ -57,12 +57,10 @@ export const registrationTokenRoutes = ({
     },
   }),
   operation('DELETE', '/api/v1/mailboxes/{address}/registration-tokens/{id}', 'deleteRegistrationToken', {
-    ...SIGN_IN,
+    ...ONE_OF_AUTH,
     summary: 'Remove a registration token',
     description: 'It can no longer be used. Services registered with it stay.',
-    params: AddressAndId,
     answers: { 204: noContent },
-    problems: [...OF_AUTH_ADDRESS, 'not_found'],
     async handle({ caller, params: { address, id } }) {
       await registrationTokens.remove(caller, address, id);
       return { status: 204 };

@@ -14,7 +14,7 @@ import type { Message } from '../../core/entities/message.ts';
 import { ThreadItem, threadItems } from '../../core/entities/message-view.ts';
 import type { Store } from '../../core/ports/store.ts';
 import { PageOf, writeCursor } from '../../core/values/page.ts';
-import { operation, type Route } from '../../http/route.ts';
+import { type Call, operation, type Route } from '../../http/route.ts';
 import { makeThreadView, Thread } from './conversations.ts';
 import { IdParam, onePage, pageAnswer, pageQuery, QueryOf, readPage } from './parts.ts';
 
@@ -52,6 +52,20 @@ export function threadRoutes(parts: ThreadParts): readonly Route[] {
     if (mailbox === undefined || mailbox.deleted_at !== null) throw notFound(id);
     return mailbox;
   }
+
+  const acting = (how: 'takeOver' | 'handBack') =>
+    ({
+      tag: 'Answers',
+      access: 'mailboxes:write',
+      params: IdParam,
+      answers: { 200: { description: 'The thread.', schema: Thread } },
+      problems: ['message_not_found'],
+      async handle({ caller, params: { id } }: Call<{ id: string }>) {
+        const mailbox = await mailboxOf(id, caller);
+        await takingOver[how](id, mailbox);
+        return { status: 200, body: await threadView(id, mailbox) };
+      },
+    }) as const;
 
   /** Whether the caller reads the mailbox that answered the message. */
   async function readsAnswerer(message: Message, caller: Caller): Promise<boolean> {
@@ -133,34 +147,16 @@ export function threadRoutes(parts: ThreadParts): readonly Route[] {
       },
     }),
     operation('POST', '/api/v1/mail/threads/{id}/take-over', 'takeOverThread', {
-      tag: 'Answers',
       summary: 'Take a thread over from the behavior',
       description:
         'For a mailbox of any behavior. From then on the messages of the thread wait for an answer by hand (`POST /api/v1/mail/messages/{id}/answer` without a claim), also while the mailbox is paused, for 24 hours or as long as the settings of an `agent` say; then they fail with `answer_timeout`. A sync send waits for the person within its time. An answer that the behavior is still making is dropped, one under a claim that a program holds is refused with 409 `claim_lost`, and what waits for an approval keeps waiting for the decision. Repeated, it changes nothing.',
-      access: 'mailboxes:write',
-      params: IdParam,
-      answers: { 200: { description: 'The thread.', schema: Thread } },
-      problems: ['message_not_found'],
-      async handle({ caller, params: { id } }) {
-        const mailbox = await mailboxOf(id, caller);
-        await takingOver.takeOver(id, mailbox);
-        return { status: 200, body: await threadView(id, mailbox) };
-      },
+      ...acting('takeOver'),
     }),
     operation('POST', '/api/v1/mail/threads/{id}/hand-back', 'handBackThread', {
-      tag: 'Answers',
       summary: 'Hand a thread back to the behavior',
       description:
         'The messages of the thread that have no answer are handled by the behavior now, as are later ones. Repeated, it changes nothing.',
-      access: 'mailboxes:write',
-      params: IdParam,
-      answers: { 200: { description: 'The thread.', schema: Thread } },
-      problems: ['message_not_found'],
-      async handle({ caller, params: { id } }) {
-        const mailbox = await mailboxOf(id, caller);
-        await takingOver.handBack(id, mailbox);
-        return { status: 200, body: await threadView(id, mailbox) };
-      },
+      ...acting('handBack'),
     }),
   ];
 }

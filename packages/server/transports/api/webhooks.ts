@@ -33,6 +33,8 @@ import { keyOf } from './send.ts';
 
 const PATH = '/api/v1/webhooks';
 const OF = { tag: 'Webhooks', access: 'webhooks:write' } as const;
+/** What routes of one webhook share. */
+const OF_ONE = { ...OF, params: IdParam, problems: ['not_found'] } as const;
 const DeliveryParams = Type.Object({
   ...IdParam.properties,
   delivery: Type.String({ description: 'Its id, `dlv_…`.' }),
@@ -80,11 +82,9 @@ export function webhookRoutes({ webhooks, clock, mailDomain, limiters }: Webhook
       },
     }),
     operation('GET', `${PATH}/{id}`, 'getWebhook', {
-      ...OF,
+      ...OF_ONE,
       summary: 'Get a webhook',
-      params: IdParam,
       answers: { 200: { description: 'The webhook.', schema: WebhookView } },
-      problems: ['not_found'],
       async handle(call) {
         return { status: 200, body: view(await webhooks.get(keyOf(call), call.params.id)) };
       },
@@ -103,12 +103,10 @@ export function webhookRoutes({ webhooks, clock, mailDomain, limiters }: Webhook
       },
     }),
     operation('DELETE', `${PATH}/{id}`, 'deleteWebhook', {
-      ...OF,
+      ...OF_ONE,
       summary: 'Remove a webhook',
       description: 'With its deliveries. What waits is not delivered any more.',
-      params: IdParam,
       answers: { 204: noContent },
-      problems: ['not_found'],
       async handle(call) {
         await webhooks.remove(keyOf(call), call.params.id);
         return { status: 204 };
@@ -127,15 +125,13 @@ export function webhookRoutes({ webhooks, clock, mailDomain, limiters }: Webhook
       },
     }),
     operation('POST', `${PATH}/{id}/test`, 'testWebhook', {
-      ...OF,
+      ...OF_ONE,
       summary: 'Send a test event',
       description:
         'One attempt, now, with an event of type `webhook.test`, also when the webhook is switched off. Answers when the endpoint did, after 15 s at most: the delivery is `sent`, or `failed` with the reason as `error`.',
       limits: [limiters.webhookTests],
       counted_for: 'namespace',
-      params: IdParam,
       answers: { 200: { description: 'How it went.', schema: DeliveryView } },
-      problems: ['not_found'],
       async handle(call) {
         return { status: 200, body: deliveryView(await webhooks.test(keyOf(call), call.params.id, call.gone())) };
       },
@@ -155,17 +151,15 @@ export function webhookRoutes({ webhooks, clock, mailDomain, limiters }: Webhook
       },
     }),
     operation('GET', `${PATH}/{id}/deliveries`, 'listDeliveries', {
-      ...OF,
+      ...OF_ONE,
       summary: 'What was delivered, and what waits',
       description:
         'Kept for as long as events, and no more than the newest 5,000 of a webhook unless the operator sets other limits.',
-      params: IdParam,
       query: QueryOf({
         ...pageQuery,
         status: Type.Optional(Type.Enum([...DELIVERY_STATUSES], { description: 'Only those with this status.' })),
       }),
       answers: onePage('A page of deliveries, newest first.', PageOf(DeliveryView, 'WebhookDeliveryPage')),
-      problems: ['not_found'],
       async handle(call) {
         const { after, size } = readPage(call.query);
         const { id } = call.params;
