@@ -4,10 +4,10 @@ import { unknownRequest } from '../../core/outgoing/forward-confirmations.ts';
 import { type Html, html } from '../../http/html.ts';
 import { pageRoute } from '../../http/page-route.ts';
 import type { Answer, Route } from '../../http/route.ts';
+import { NO_STORE } from './headers.ts';
 import { pageAnswer } from './layout.ts';
 import { addressMark, icon } from './pieces.ts';
 
-const NO_STORE = { 'cache-control': 'no-store' };
 const TokenParam = Type.Object({ token: Type.String({ minLength: 1, maxLength: 100 }) });
 
 /**

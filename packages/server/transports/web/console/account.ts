@@ -4,7 +4,7 @@ import type { AccountSession, AccountSessions } from '../../../core/sign-in/acco
 import { agentOf } from '../../../http/agent.ts';
 import { type ReturnTo, returnCookie } from '../../../http/return-cookie.ts';
 import type { Answer, Call } from '../../../http/route.ts';
-import type { SessionCookie } from '../../../http/session-cookie.ts';
+import { cookieHeader, type SessionCookie } from '../../../http/session-cookie.ts';
 import { type ConsoleAccess, seeOther } from './sign-in-form.ts';
 
 /**
@@ -27,9 +27,6 @@ export interface RecentAccount {
 }
 
 type AccountCall = Pick<Call, 'headers' | 'secure'>;
-
-const cookieHeader = ({ headers }: AccountCall): string | undefined =>
-  headers.cookie === undefined ? undefined : String(headers.cookie);
 
 /** The account that this browser signed in to within the last hour, if any. */
 export async function accountOf(

@@ -1,5 +1,4 @@
 import type { Millis } from '@mailroom/behavior/values/clock';
-import type { FieldError } from '@mailroom/behavior/values/error';
 import type { DomainRecord, DomainStatus, DomainView } from '../../../core/entities/domain.ts';
 import { type Html, html } from '../../../http/html.ts';
 import { errorLine } from '../form/controls.ts';
@@ -7,24 +6,17 @@ import { summary } from '../new/parts.ts';
 import { copyButton, icon, note } from '../pieces.ts';
 import { FormErrors } from './fields.ts';
 import { heading } from './shell.ts';
-import { type Signed, tokenField } from './sign-in-form.ts';
+import { type PageView, tokenField } from './sign-in-form.ts';
 import { dayOf, timeMark, zonedMark } from './times.ts';
 
-interface Shown {
-  readonly errors: readonly FieldError[];
-  readonly done: string | undefined;
-  readonly signed: Signed;
-  readonly now: Millis;
-}
-
-export interface DomainsPage extends Shown {
+export interface DomainsPage extends PageView {
   readonly domains: readonly DomainView[];
   readonly typed: string;
   /** Whether the namespace has an owner, without whom it gets no domain. */
   readonly claimed: boolean;
 }
 
-export interface DomainPage extends Shown {
+export interface DomainPage extends PageView {
   readonly domain: DomainView;
 }
 

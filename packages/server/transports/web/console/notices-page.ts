@@ -1,23 +1,19 @@
-import type { FieldError } from '@mailroom/behavior/values/error';
 import { DEFAULT_NOTICES, MAX_MAIL_MINUTES, type Notices } from '../../../core/entities/notices.ts';
 import { type Html, html } from '../../../http/html.ts';
 import { summary } from '../new/parts.ts';
 import { icon, note } from '../pieces.ts';
 import { FormErrors } from './fields.ts';
 import { heading } from './shell.ts';
-import { type Signed, tokenField } from './sign-in-form.ts';
+import { type PageView, type Signed, tokenField } from './sign-in-form.ts';
 
 /** The value of the field for no mail. */
 export const NEVER = 'never';
 /** The minutes that are offered, beside those that are set. */
 const OFFERED = [5, 15, 30, 60, 240, MAX_MAIL_MINUTES];
 
-interface NoticesView {
+interface NoticesView extends Omit<PageView, 'now'> {
   /** Undefined for who signed in with a key of no member. */
   readonly notices: Notices | undefined;
-  readonly errors: readonly FieldError[];
-  readonly done: string | undefined;
-  readonly signed: Signed;
 }
 
 const inWords = (minutes: number): string => {

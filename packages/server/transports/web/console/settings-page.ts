@@ -1,5 +1,3 @@
-import type { Millis } from '@mailroom/behavior/values/clock';
-import type { FieldError } from '@mailroom/behavior/values/error';
 import type { SuppressionView } from '../../../core/entities/suppression.ts';
 import { type OwnerView, type SessionView, sessionNames } from '../../../core/sign-in/session-views.ts';
 import { type Html, html } from '../../../http/html.ts';
@@ -8,18 +6,14 @@ import { icon } from '../pieces.ts';
 import { unclaimed } from './adding-owner.ts';
 import { deletion, FormErrors } from './fields.ts';
 import { heading, type Side, storageText } from './shell.ts';
-import { type Signed, tokenField } from './sign-in-form.ts';
+import { type PageView, type Signed, tokenField } from './sign-in-form.ts';
 import { timeMark } from './times.ts';
 
-export interface SettingsView {
+export interface SettingsView extends PageView {
   readonly display_name: string;
-  readonly errors: readonly FieldError[];
-  readonly done: string | undefined;
   readonly side: Side;
   readonly owners: readonly OwnerView[];
   readonly suppressions: readonly SuppressionView[];
-  readonly signed: Signed;
-  readonly now: Millis;
 }
 
 export interface DangerView {
@@ -29,11 +23,8 @@ export interface DangerView {
   readonly signed: Signed;
 }
 
-export interface SessionsView {
+export interface SessionsView extends Omit<PageView, 'errors'> {
   readonly sessions: readonly SessionView[];
-  readonly done: string | undefined;
-  readonly signed: Signed;
-  readonly now: Millis;
 }
 
 /** The namespace itself: its name, what it stores, its export. */

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type Millis, rfc3339 } from '@mailroom/behavior/values/clock';
-import type { FieldError } from '@mailroom/behavior/values/error';
+import { rfc3339 } from '@mailroom/behavior/values/clock';
 import type { DeliveryView, WebhookView, WebhookWithSecret } from '../../../core/entities/webhook.ts';
 import { type Html, html, type Part } from '../../../http/html.ts';
 import { errorLine, tick } from '../form/controls.ts';
@@ -10,7 +9,7 @@ import type { Listed } from './api.ts';
 import { emptyState } from './empty.ts';
 import { FormErrors, line } from './fields.ts';
 import { heading, type Root, type Side } from './shell.ts';
-import { type Signed, tokenField } from './sign-in-form.ts';
+import { type PageView, type Signed, tokenField } from './sign-in-form.ts';
 import { dayOf, timeMark, zonedMark } from './times.ts';
 
 /** How a delivery to a webhook stands, as its page lists it. */
@@ -27,13 +26,9 @@ export interface TypedWebhook {
   readonly mailbox: string;
 }
 
-interface Shown {
-  readonly errors: readonly FieldError[];
-  readonly done?: string | undefined;
+interface Shown extends PageView {
   readonly typed: TypedWebhook;
   readonly side: Side;
-  readonly signed: Signed;
-  readonly now: Millis;
 }
 
 export interface WebhooksView extends Shown {

@@ -7,6 +7,7 @@ import { wantsMarkdown } from '../../../http/media.ts';
 import { pageRoute } from '../../../http/page-route.ts';
 import type { Answer, Call, Route } from '../../../http/route.ts';
 import { isFieldError, sendRefusal, type TryLimits } from '../guest.ts';
+import { NO_STORE } from '../headers.ts';
 import { pageAnswer } from '../layout.ts';
 import { note } from '../pieces.ts';
 import { newMarkdown, type TextParts } from '../program-routes.ts';
@@ -19,8 +20,6 @@ import { type MakeParts, makeAddress } from './make.ts';
 import { exchange, firstExample, messageOf, outsideNote, type PreviewState, previewJson } from './preview-card.ts';
 import { errorLinks } from './settings.ts';
 import { absentBehavior, errorsOf, mailboxOf, type Typed, typedOf, typedOfLink } from './typed.ts';
-
-const NO_STORE = { 'cache-control': 'no-store' };
 
 export interface NewParts extends TextParts, MakeParts, TryLimits {
   /** Runs a behavior before its mailbox is made. */

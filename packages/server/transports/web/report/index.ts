@@ -10,10 +10,10 @@ import { pageRoute } from '../../../http/page-route.ts';
 import type { Answer, Call, Route } from '../../../http/route.ts';
 import { isFieldError, type TryLimits } from '../guest.ts';
 import { guestAccess, secondsOf } from '../guest-access.ts';
+import { NO_STORE } from '../headers.ts';
 import { pageAnswer } from '../layout.ts';
+import { onOneLine } from '../new/line.ts';
 import { filedPage, MAX_ABOUT, type ReportState, reportPage, type TypedReport } from './report-page.ts';
-
-const NO_STORE = { 'cache-control': 'no-store' };
 
 export interface ReportParts extends TryLimits {
   readonly reports: Reports;
@@ -100,5 +100,3 @@ const typedOf = (form: URLSearchParams): TypedReport => ({
   answer_to: (form.get('answer_to') ?? '').trim(),
   idempotency: (form.get('once') ?? '').slice(0, 64) || randomUUID(),
 });
-
-const onOneLine = (text: string): string => text.replace(/[\p{Cc}\s]+/gu, ' ').trim();
