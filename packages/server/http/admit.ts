@@ -1,20 +1,15 @@
 import { AppError } from '@mailroom/behavior/values/error';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Caller } from '../core/access/caller.ts';
-import { missingScope, writingKey } from '../core/access/caller.ts';
+import { type Caller, missingScope, writingKey } from '../core/access/caller.ts';
 import { hasScope } from '../core/entities/key.ts';
-import type { AgentSignatures } from './agent-signature.ts';
-import { maySigned } from './agent-signature.ts';
+import { type AgentSignatures, maySigned } from './agent-signature.ts';
 import type { Authenticator } from './authenticate.ts';
-import type { Challenges } from './challenges.ts';
-import { admitGuest, SOLUTION_HEADER } from './challenges.ts';
+import { admitGuest, type Challenges, SOLUTION_HEADER } from './challenges.ts';
 import type { Rejections } from './connections/rejections.ts';
 import { checkFormType, checkOrigin } from './forms.ts';
-import type { Counted } from './limits.ts';
-import { count } from './limits.ts';
+import { type Counted, count } from './limits.ts';
 import { accepts, acceptsJson, checkBytesType, checkMediaType } from './media.ts';
-import type { Route } from './route.ts';
-import { EVENT_STREAM, JSON_LINES, mediaTypeOf, streams } from './route.ts';
+import { EVENT_STREAM, JSON_LINES, mediaTypeOf, type Route, streams } from './route.ts';
 
 /** What admission needs of the server. */
 export interface Admission {

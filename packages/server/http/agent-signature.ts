@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Clock } from '@mailroom/behavior/values/clock';
-import { DAY, SECOND } from '@mailroom/behavior/values/clock';
+import { type Clock, DAY, SECOND } from '@mailroom/behavior/values/clock';
 import { AppError } from '@mailroom/behavior/values/error';
 import { sha256 } from '@mailroom/behavior/values/hash';
 import type { verify as verifyMessage } from 'http-message-sig';
@@ -8,8 +7,7 @@ import type { JWK } from 'jose';
 import type { Dictionary, InnerList, Item } from 'structured-headers';
 import type { States } from '../core/ports/states.ts';
 import { isLoopback } from '../net/loopback.ts';
-import type { KeyDirectories } from './key-directories.ts';
-import { DirectoryUnreadable } from './key-directories.ts';
+import { DirectoryUnreadable, type KeyDirectories } from './key-directories.ts';
 
 const TAG = 'web-bot-auth';
 const USED = 'http:signature';

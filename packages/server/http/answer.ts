@@ -1,8 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
-import type { Code } from '@mailroom/behavior/values/error';
-import { AppError, problems } from '@mailroom/behavior/values/error';
+import { AppError, type Code, problems } from '@mailroom/behavior/values/error';
 import { newId } from '@mailroom/behavior/values/ids';
 import { JsonText } from '@mailroom/behavior/values/json';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';

@@ -1,5 +1,4 @@
-import type { Caller } from '../core/access/caller.ts';
-import { writingKey } from '../core/access/caller.ts';
+import { type Caller, writingKey } from '../core/access/caller.ts';
 import type { AuditOrigin } from '../core/entities/audit.ts';
 import type { AuditScope } from '../core/ports/audit-scope.ts';
 import type { Route } from './route.ts';

@@ -1,14 +1,12 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { BlockList, isIPv6 } from 'node:net';
-import type { Clock } from '@mailroom/behavior/values/clock';
-import { MINUTE } from '@mailroom/behavior/values/clock';
+import { type Clock, MINUTE } from '@mailroom/behavior/values/clock';
 import { AppError } from '@mailroom/behavior/values/error';
 import { sha256 } from '@mailroom/behavior/values/hash';
 import { isId } from '@mailroom/behavior/values/ids';
 import type { Caller } from '../core/access/caller.ts';
 import type { Directory } from '../core/access/directory.ts';
-import type { Key } from '../core/entities/key.ts';
-import { isLive, looksLikeSecret } from '../core/entities/key.ts';
+import { isLive, type Key, looksLikeSecret } from '../core/entities/key.ts';
 import type { Store } from '../core/ports/store.ts';
 
 const invalidKey = (detail: string): AppError => new AppError('invalid_key', detail);

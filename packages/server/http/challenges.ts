@@ -1,13 +1,11 @@
 import { createHmac, randomInt } from 'node:crypto';
-import type { Clock, Millis } from '@mailroom/behavior/values/clock';
-import { DAY, MINUTE, SECOND } from '@mailroom/behavior/values/clock';
+import { type Clock, DAY, MINUTE, type Millis, SECOND } from '@mailroom/behavior/values/clock';
 import { AppError, invalid } from '@mailroom/behavior/values/error';
 import type { ChallengeParameters, Challenge as Made, Payload } from 'altcha-lib/types';
 import { Type } from 'typebox';
 import type { States } from '../core/ports/states.ts';
 import type { Limiter } from '../core/values/limits.ts';
-import type { Counted } from './limits.ts';
-import { count } from './limits.ts';
+import { type Counted, count } from './limits.ts';
 
 /** A challenge as ALTCHA's clients read it (altcha-lib 2): the client searches the key that starts with `keyPrefix`. */
 export const Challenge = Type.Object(

@@ -1,5 +1,4 @@
-import type { Clock } from '@mailroom/behavior/values/clock';
-import { DAY, MINUTE } from '@mailroom/behavior/values/clock';
+import { type Clock, DAY, MINUTE } from '@mailroom/behavior/values/clock';
 import { invalid } from '@mailroom/behavior/values/error';
 import { sha256 } from '@mailroom/behavior/values/hash';
 import type { Json } from '@mailroom/behavior/values/json';

@@ -1,7 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { AppError, invalid } from '@mailroom/behavior/values/error';
-import type { Json } from '@mailroom/behavior/values/json';
-import { parseJson } from '@mailroom/behavior/values/json';
+import { type Json, parseJson } from '@mailroom/behavior/values/json';
 import { DATA_LEVELS } from '../core/entities/message-view.ts';
 
 /** Levels of a whole document: `data` begins one below the top. */

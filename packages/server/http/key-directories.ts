@@ -1,7 +1,5 @@
-import type { Clock, Millis } from '@mailroom/behavior/values/clock';
-import { DAY, MINUTE, SECOND } from '@mailroom/behavior/values/clock';
-import type { JWK } from 'jose';
-import { calculateJwkThumbprint } from 'jose';
+import { type Clock, DAY, MINUTE, type Millis, SECOND } from '@mailroom/behavior/values/clock';
+import { calculateJwkThumbprint, type JWK } from 'jose';
 
 /** Where an agent publishes its keys (draft-meunier-webbotauth-httpsig-directory-00, section 3). */
 const PATH = '/.well-known/http-message-signatures-directory';

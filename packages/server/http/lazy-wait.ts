@@ -1,6 +1,5 @@
 import type { Millis } from '@mailroom/behavior/values/clock';
-import type { Caller } from '../core/access/caller.ts';
-import { writingKey } from '../core/access/caller.ts';
+import { type Caller, writingKey } from '../core/access/caller.ts';
 import type { Directory } from '../core/access/directory.ts';
 import type { Wait } from '../core/runs/submission.ts';
 import { whileWorks } from './connections/streams.ts';

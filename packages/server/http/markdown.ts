@@ -1,7 +1,6 @@
 import type MarkdownIt from 'markdown-it';
 import type Sanitize from 'sanitize-html';
-import type { Part } from './html.ts';
-import { Html, html } from './html.ts';
+import { Html, html, type Part } from './html.ts';
 
 /** Longer texts, and those with more markup characters, are shown as plain text: see `isCostly`. */
 const MAX_LENGTH = 64 * 1024;

@@ -1,7 +1,6 @@
 import { AppError } from '@mailroom/behavior/values/error';
 import type { Mount } from './mount.ts';
-import type { Route } from './route.ts';
-import { patternOf } from './route.ts';
+import { patternOf, type Route } from './route.ts';
 
 interface Entry {
   readonly pattern: RegExp;

@@ -1,18 +1,27 @@
-import type { Route } from './route.ts';
-import { route } from './route.ts';
+import type { TObject, TSchema } from 'typebox';
+import type { Definition, Route } from './route.ts';
 
-/** What all page routes share: they are public and not in the OpenAPI document. */
-export const pageRoute = (method: 'GET' | 'POST', path: string) =>
+/** A route of a page, or of what belongs to one: it is public, and not in the OpenAPI document. */
+export const pageRoute = <
+  P extends TObject | undefined = undefined,
+  Q extends TObject | undefined = undefined,
+  B extends TSchema | undefined = undefined,
+>(
+  method: 'GET' | 'POST',
+  path: string,
+  definition: Pick<Definition<P, Q, B>, 'handle'> & Partial<Definition<P, Q, B>>,
+): Route =>
   ({
-    method,
-    path,
     id: `${method} ${path}`,
     tag: 'Pages',
     summary: path,
     access: 'public',
     answers: {},
     problems: [],
-  }) as const;
+    ...definition,
+    method,
+    path,
+  }) as unknown as Route;
 
 /** Pages at fixed paths, other than files. */
 const FIXED = /^(?:\/[a-z-]+)+$/;
@@ -22,6 +31,6 @@ export function slashRedirects(routes: readonly Route[]): readonly Route[] {
   const pages = new Set(routes.flatMap(({ method, path }) => (method === 'GET' && FIXED.test(path) ? [path] : [])));
   return [...pages].map((path) => {
     const location = `../${path.slice(path.lastIndexOf('/') + 1)}`;
-    return route({ ...pageRoute('GET', `${path}/`), handle: () => ({ status: 308, headers: { location } }) });
+    return pageRoute('GET', `${path}/`, { handle: () => ({ status: 308, headers: { location } }) });
   });
 }

@@ -1,5 +1,4 @@
-import type { AppError, Code, FieldError } from '@mailroom/behavior/values/error';
-import { problems } from '@mailroom/behavior/values/error';
+import { type AppError, type Code, type FieldError, problems } from '@mailroom/behavior/values/error';
 import { Type } from 'typebox';
 
 /** JSON is UTF-8, and its media types have no parameter (RFC 8259, section 11). */

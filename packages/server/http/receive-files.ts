@@ -4,8 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../core/access/caller.ts';
 import type { Upload } from '../core/files/uploads.ts';
 import { drain, MAX_DRAIN } from './answer.ts';
-import type { Part } from './multipart.ts';
-import { readParts } from './multipart.ts';
+import { type Part, readParts } from './multipart.ts';
 
 /** A multipart body that arrived: its part `message`, or the fields of a form, and the stored files. */
 export interface Received {

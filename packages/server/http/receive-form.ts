@@ -3,8 +3,7 @@ import { AppError } from '@mailroom/behavior/values/error';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Upload } from '../core/files/uploads.ts';
 import { appendField, MAX_FIELDS, tooManyFields } from './forms.ts';
-import type { Part } from './multipart.ts';
-import { readParts } from './multipart.ts';
+import { type Part, readParts } from './multipart.ts';
 import { bytesOf, dropRest, OVERHEAD, type Received } from './receive-files.ts';
 
 interface Options {

@@ -201,16 +201,31 @@ export const streams = ({ answers }: Route): boolean =>
 
 type StaticOf<S> = S extends TSchema ? import('typebox').Static<S> : Record<string, never>;
 
+/** What declares a route, with `handle` typed by its schemas. */
+export type Definition<P, Q, B> = Omit<Route, 'params' | 'query' | 'body' | 'handle'> & {
+  readonly params?: P;
+  readonly query?: Q;
+  readonly body?: B;
+  handle(call: Call<StaticOf<P>, StaticOf<Q>, StaticOf<B>>): Promise<Answer> | Answer;
+};
+
 /** Declares a route and types `handle` by its schemas. */
 export const route = <
   P extends TObject | undefined = undefined,
   Q extends TObject | undefined = undefined,
   B extends TSchema | undefined = undefined,
 >(
-  definition: Omit<Route, 'params' | 'query' | 'body' | 'handle'> & {
-    readonly params?: P;
-    readonly query?: Q;
-    readonly body?: B;
-    handle(call: Call<StaticOf<P>, StaticOf<Q>, StaticOf<B>>): Promise<Answer> | Answer;
-  },
+  definition: Definition<P, Q, B>,
 ): Route => definition as unknown as Route;
+
+/** Declares an operation of the API. */
+export const operation = <
+  P extends TObject | undefined = undefined,
+  Q extends TObject | undefined = undefined,
+  B extends TSchema | undefined = undefined,
+>(
+  method: Route['method'],
+  path: string,
+  id: string,
+  definition: Omit<Definition<P, Q, B>, 'method' | 'path' | 'id'>,
+): Route => ({ ...definition, method, path, id }) as unknown as Route;

@@ -1,6 +1,5 @@
 import type { Caller } from '../core/access/caller.ts';
-import type { Limiters } from './limits.ts';
-import { count } from './limits.ts';
+import { count, type Limiters } from './limits.ts';
 
 /** What counting sends needs. */
 export interface SendLimits {

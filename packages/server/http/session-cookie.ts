@@ -2,6 +2,7 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { SECOND } from '@mailroom/behavior/values/clock';
 import { parseCookie, stringifySetCookie } from 'cookie';
 import { MAX_SESSION_MS } from '../core/access/kept-sessions.ts';
+import type { Call } from './route.ts';
 
 /** 32 bytes, then the signature, each as base64url. */
 const SHAPE = /^([\w-]{43})\.([\w-]{43})$/;
@@ -79,3 +80,7 @@ function same(a: string, b: string): boolean {
   const [left, right] = [Buffer.from(a), Buffer.from(b)];
   return left.length === right.length && timingSafeEqual(left, right);
 }
+
+/** The `Cookie` header of a request. */
+export const cookieHeader = ({ headers }: Pick<Call, 'headers'>): string | undefined =>
+  headers.cookie === undefined ? undefined : String(headers.cookie);

@@ -1,6 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Tracing } from '../core/ports/tracing.ts';
-import { inTrace } from '../core/ports/tracing.ts';
+import { inTrace, type Tracing } from '../core/ports/tracing.ts';
 import type { Route } from './route.ts';
 
 /** Answers a request in a span of its own, below that of the caller's `traceparent`. */

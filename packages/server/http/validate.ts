@@ -1,5 +1,4 @@
-import type { FieldError } from '@mailroom/behavior/values/error';
-import { AppError } from '@mailroom/behavior/values/error';
+import { AppError, type FieldError } from '@mailroom/behavior/values/error';
 import type { TSchema } from 'typebox';
 // Not `typebox/compile`, which also loads what changes values, in 140 modules.
 import { Compile } from 'typebox/schema';

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import type { Route } from '../http/route.ts';
-import { route } from '../http/route.ts';
+import { operation } from '../http/route.ts';
 
 const Alive = Type.Object({ status: Type.Literal('ok') }, { $id: 'Alive' });
 
@@ -9,10 +9,7 @@ export const operationRoutes = (parts: {
   readonly probe: () => Promise<void>;
   readonly metrics: () => Promise<string>;
 }): readonly Route[] => [
-  route({
-    method: 'GET',
-    path: '/livez',
-    id: 'getLivez',
+  operation('GET', '/livez', 'getLivez', {
     tag: 'Operations',
     summary: 'Whether the process runs',
     access: 'public',
@@ -20,10 +17,7 @@ export const operationRoutes = (parts: {
     problems: [],
     handle: () => ({ status: 200, body: { status: 'ok' } }),
   }),
-  route({
-    method: 'GET',
-    path: '/readyz',
-    id: 'getReadyz',
+  operation('GET', '/readyz', 'getReadyz', {
     tag: 'Operations',
     summary: 'Whether it can serve: writes to the database',
     access: 'public',
@@ -34,10 +28,7 @@ export const operationRoutes = (parts: {
       return { status: 200, body: { status: 'ok' } };
     },
   }),
-  route({
-    method: 'GET',
-    path: '/metrics',
-    id: 'getMetrics',
+  operation('GET', '/metrics', 'getMetrics', {
     tag: 'Operations',
     summary: 'Prometheus metrics',
     access: 'public',

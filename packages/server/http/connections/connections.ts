@@ -1,17 +1,12 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Millis } from '@mailroom/behavior/values/clock';
-import type { TickShare } from '../../net/tick-shares.ts';
-import { TickShares } from '../../net/tick-shares.ts';
-import type { Feeder } from './feeder.ts';
-import { feedInSlices } from './feeder.ts';
+import { type TickShare, TickShares } from '../../net/tick-shares.ts';
+import { type Feeder, feedInSlices } from './feeder.ts';
 import { Pace, type Paced } from './pace.ts';
-import type { Reader, Slot } from './read-slots.ts';
-import { MAX_READS, MAX_READS_OF_NETWORK, ReadSlots } from './read-slots.ts';
-import type { ReceivingLimits, Sender } from './receiving.ts';
-import { Receiving, UNCOUNTED } from './receiving.ts';
-import type { Holder, OnItsWay, UnreadLimits } from './unread.ts';
-import { Backlog, LOOK_MS, SMALL, Unread } from './unread.ts';
+import { MAX_READS, MAX_READS_OF_NETWORK, type Reader, ReadSlots, type Slot } from './read-slots.ts';
+import { Receiving, type ReceivingLimits, type Sender, UNCOUNTED } from './receiving.ts';
+import { Backlog, type Holder, LOOK_MS, type OnItsWay, SMALL, Unread, type UnreadLimits } from './unread.ts';
 
 /** Limits from the settings. */
 export interface ConnectionLimits extends Omit<UnreadLimits, 'stall_ms' | 'onGivenUp'>, ReceivingLimits {

@@ -1,5 +1,4 @@
-import type { Millis } from '@mailroom/behavior/values/clock';
-import { SECOND } from '@mailroom/behavior/values/clock';
+import { type Millis, SECOND } from '@mailroom/behavior/values/clock';
 
 /** What a network may still begin, as of `at`. */
 export interface Paced {

@@ -1,5 +1,4 @@
-import type { Clock } from '@mailroom/behavior/values/clock';
-import { MINUTE } from '@mailroom/behavior/values/clock';
+import { type Clock, MINUTE } from '@mailroom/behavior/values/clock';
 import { AppError, problems } from '@mailroom/behavior/values/error';
 import type { FastifyRequest } from 'fastify';
 import { LocalLimiter } from '../../core/values/limits.ts';

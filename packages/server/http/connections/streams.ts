@@ -1,8 +1,6 @@
-import type { Millis } from '@mailroom/behavior/values/clock';
-import { SECOND } from '@mailroom/behavior/values/clock';
+import { type Millis, SECOND } from '@mailroom/behavior/values/clock';
 import { AppError } from '@mailroom/behavior/values/error';
-import type { Caller } from '../../core/access/caller.ts';
-import { writingKey } from '../../core/access/caller.ts';
+import { type Caller, writingKey } from '../../core/access/caller.ts';
 import type { Key } from '../../core/entities/key.ts';
 import type { StopSignals } from './drain.ts';
 

@@ -1,7 +1,6 @@
 import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
-import type { Millis } from '@mailroom/behavior/values/clock';
-import { SECOND } from '@mailroom/behavior/values/clock';
+import { type Millis, SECOND } from '@mailroom/behavior/values/clock';
 import { AppError } from '@mailroom/behavior/values/error';
 
 export interface UnreadLimits {

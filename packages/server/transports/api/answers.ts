@@ -1,12 +1,8 @@
-import type { Clock } from '@mailroom/behavior/values/clock';
-import { rfc3339, SECOND } from '@mailroom/behavior/values/clock';
+import { type Clock, rfc3339, SECOND } from '@mailroom/behavior/values/clock';
 import { AppError, problems } from '@mailroom/behavior/values/error';
-import { isId } from '@mailroom/behavior/values/ids';
-import type { Json } from '@mailroom/behavior/values/json';
-import { JsonText } from '@mailroom/behavior/values/json';
+import { type Json, JsonText } from '@mailroom/behavior/values/json';
 import type { Type } from 'typebox';
-import type { Caller } from '../../core/access/caller.ts';
-import { mayOn, rightsOn } from '../../core/access/caller.ts';
+import { type Caller, mayOn, rightsOn } from '../../core/access/caller.ts';
 import type { Directory } from '../../core/access/directory.ts';
 import type { MessageLabels } from '../../core/access/message-labels.ts';
 import type { Presence } from '../../core/access/presence.ts';
@@ -25,8 +21,7 @@ import type { StopSignals } from '../../http/connections/drain.ts';
 import type { Streams } from '../../http/connections/streams.ts';
 import { idempotencyOf } from '../../http/idempotency.ts';
 import type { Sizes } from '../../http/limits.ts';
-import type { Call, Route } from '../../http/route.ts';
-import { route } from '../../http/route.ts';
+import { type Call, operation, type Route } from '../../http/route.ts';
 import {
   AnsweredEnvelope,
   AnswerRequest,
@@ -39,6 +34,7 @@ import {
   ReleaseRequest,
 } from './answer-schemas.ts';
 import { sameAs, withUpload } from './attachments.ts';
+import { messageById } from './message-access.ts';
 import { AddressParam, IDEMPOTENCY_REPLAYED, IdParam } from './parts.ts';
 import { keyOf } from './send.ts';
 
@@ -84,7 +80,7 @@ export function answerRoutes(parts: AnswerParts): readonly Route[] {
     id: string,
     known?: Message,
   ): Promise<{ message: Message; mailbox: Mailbox }> {
-    const message = known ?? (isId('msg', id) ? await store.messages.byId(id) : undefined);
+    const message = known ?? (await messageById(id, { store }));
     const mailbox = message && (await directory.mailboxById(message.mailbox_id));
     if (message?.kind === 'message' && mailbox !== undefined && mayOn(caller, 'mail:answer', mailbox)) {
       return { message, mailbox };
@@ -141,10 +137,7 @@ export function answerRoutes(parts: AnswerParts): readonly Route[] {
   }
 
   return [
-    route({
-      method: 'POST',
-      path: '/api/v1/mailboxes/{address}/claim',
-      id: 'claimMessages',
+    operation('POST', '/api/v1/mailboxes/{address}/claim', 'claimMessages', {
       tag: 'Answers',
       summary: 'Claim messages to answer',
       description:
@@ -187,10 +180,7 @@ export function answerRoutes(parts: AnswerParts): readonly Route[] {
         return { status: 200, body: new JsonText(`{"items":[${items.join(',')}]}`) };
       },
     }),
-    route({
-      method: 'POST',
-      path: '/api/v1/mail/messages/{id}/answer',
-      id: 'answerMessage',
+    operation('POST', '/api/v1/mail/messages/{id}/answer', 'answerMessage', {
       tag: 'Answers',
       summary: 'Answer a message',
       description:
@@ -220,10 +210,7 @@ export function answerRoutes(parts: AnswerParts): readonly Route[] {
       ],
       handle: (call) => withUpload(call, uploads, keyOf(call), (upload) => answer(call, upload)),
     }),
-    route({
-      method: 'POST',
-      path: '/api/v1/mailboxes/{address}/answers',
-      id: 'answerMessages',
+    operation('POST', '/api/v1/mailboxes/{address}/answers', 'answerMessages', {
       tag: 'Answers',
       summary: 'Answer several messages',
       description:
@@ -241,10 +228,7 @@ export function answerRoutes(parts: AnswerParts): readonly Route[] {
         return { status: 200, body: { items: await Promise.all(answers.map((one) => answerOneOf(call, id, one))) } };
       },
     }),
-    route({
-      method: 'POST',
-      path: '/api/v1/mail/messages/{id}/progress',
-      id: 'reportProgress',
+    operation('POST', '/api/v1/mail/messages/{id}/progress', 'reportProgress', {
       tag: 'Answers',
       summary: 'Show progress and extend the lease',
       description:
@@ -263,10 +247,7 @@ export function answerRoutes(parts: AnswerParts): readonly Route[] {
         return { status: 200, body: { claim, lease_expires_at: rfc3339(until) } };
       },
     }),
-    route({
-      method: 'POST',
-      path: '/api/v1/mail/messages/{id}/release',
-      id: 'releaseMessage',
+    operation('POST', '/api/v1/mail/messages/{id}/release', 'releaseMessage', {
       tag: 'Answers',
       summary: 'Give a claimed message back',
       description: 'The next claim gets it, after `after_seconds` if given.',

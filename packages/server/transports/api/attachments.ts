@@ -1,20 +1,17 @@
 import { AppError } from '@mailroom/behavior/values/error';
 import { isId } from '@mailroom/behavior/values/ids';
 import { Type } from 'typebox';
-import type { Caller } from '../../core/access/caller.ts';
-import { mayOn, rightsTo } from '../../core/access/caller.ts';
+import { type Caller, mayOn, rightsTo } from '../../core/access/caller.ts';
 import type { Directory } from '../../core/access/directory.ts';
-import type { Key } from '../../core/entities/key.ts';
-import { hasScope } from '../../core/entities/key.ts';
-import type { AskedFile } from '../../core/files/asked-files.ts';
-import { addAttachments } from '../../core/files/asked-files.ts';
+import { hasScope, type Key } from '../../core/entities/key.ts';
+import { type AskedFile, addAttachments } from '../../core/files/asked-files.ts';
 import type { Upload, Uploads } from '../../core/files/uploads.ts';
 import type { Drafts } from '../../core/messages/drafts.ts';
 import type { StoredAttachment } from '../../core/ports/blobs.ts';
 import type { Store } from '../../core/ports/store.ts';
 import { attachmentAnswer } from '../../http/attachment-answer.ts';
-import type { Answer, Call, Route } from '../../http/route.ts';
-import { route } from '../../http/route.ts';
+import { type Answer, type Call, operation, type Route } from '../../http/route.ts';
+import { messageById } from './message-access.ts';
 import { IdParam } from './parts.ts';
 
 /**
@@ -65,7 +62,7 @@ export function attachmentRoutes({ store, directory, drafts }: AttachmentParts):
         },
       );
     }
-    const message = isId('msg', owner) ? await store.messages.byId(owner) : undefined;
+    const message = await messageById(owner, { store });
     if (message === undefined) return false;
     const mailbox = message.waiting_for === 'answer' ? await directory.mailboxById(message.mailbox_id) : undefined;
     // A program that answers gets the message with its claim, also where its key reads no other messages.
@@ -82,10 +79,7 @@ export function attachmentRoutes({ store, directory, drafts }: AttachmentParts):
   }
 
   return [
-    route({
-      method: 'GET',
-      path: '/api/v1/mail/attachments/{id}',
-      id: 'getAttachment',
+    operation('GET', '/api/v1/mail/attachments/{id}', 'getAttachment', {
       tag: 'Messages',
       summary: 'Get the bytes of an attachment',
       description:

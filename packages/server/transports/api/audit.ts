@@ -1,8 +1,6 @@
-import type { Clock } from '@mailroom/behavior/values/clock';
-import { rfc3339 } from '@mailroom/behavior/values/clock';
+import { type Clock, rfc3339 } from '@mailroom/behavior/values/clock';
 import { Type } from 'typebox';
-import type { Caller } from '../../core/access/caller.ts';
-import { requireOwn } from '../../core/access/caller.ts';
+import { type Caller, requireOwn } from '../../core/access/caller.ts';
 import type { Registry } from '../../core/access/registry.ts';
 import { auditView } from '../../core/entities/audit.ts';
 import { AuditEntryView, AuditExportLine } from '../../core/entities/audit-view.ts';
@@ -10,24 +8,21 @@ import type { Namespace } from '../../core/entities/namespace.ts';
 import type { Store } from '../../core/ports/store.ts';
 import { auditLines } from '../../core/reports/audit-lines.ts';
 import { PageOf, scopedCursor } from '../../core/values/page.ts';
-import type { Route } from '../../http/route.ts';
-import { JSON_LINES, route } from '../../http/route.ts';
-import { NamespaceParam, pageAnswer, pageQuery, pageSize } from './parts.ts';
+import { JSON_LINES, operation, type Route } from '../../http/route.ts';
+import { NamespaceParam, onePage, pageAnswer, pageQuery, pageSize, QueryOf } from './parts.ts';
 
 const PATH = '/api/v1/namespaces/{name}/audit';
-const OF = { method: 'GET', tag: 'Namespaces', access: 'owner', params: NamespaceParam } as const;
+const OF = { tag: 'Namespaces', access: 'owner', params: NamespaceParam } as const;
 const PROBLEMS = ['namespace_not_found', 'namespace_gone', 'access_denied'] as const;
 
-/** Who changed what in a namespace. */
-export function auditRoutes({
-  registry,
-  store,
-  clock,
-}: {
+interface AuditParts {
   readonly registry: Pick<Registry, 'namespace'>;
   readonly store: Pick<Store, 'audit'>;
   readonly clock: Clock;
-}): readonly Route[] {
+}
+
+/** Who changed what in a namespace. */
+export function auditRoutes({ registry, store, clock }: AuditParts): readonly Route[] {
   async function owned(caller: Caller, name: string): Promise<Namespace> {
     const namespace = await registry.namespace(name);
     requireOwn(caller, namespace, 'owner');
@@ -35,28 +30,21 @@ export function auditRoutes({
   }
 
   return [
-    route({
+    operation('GET', PATH, 'listAudit', {
       ...OF,
-      path: PATH,
-      id: 'listAudit',
       summary: 'Who changed what, and read what',
       description:
         'An entry for each change of keys, members, settings, policies, webhooks, domains and services, each decision on a review or a plan, take-over, deletion, export, sign-in and read of a raw mail, newest first. Each is written with its change, and holds the hash of the entry before it. Kept for `AUDIT_DAYS` days (400 unless the operator set another number).',
-      query: Type.Object(
-        {
-          ...pageQuery,
-          action: Type.Optional(
-            Type.String({ maxLength: 100, description: 'Only this action.', examples: ['key.created'] }),
-          ),
-          actor: Type.Optional(
-            Type.String({ maxLength: 100, description: 'Only what the member or the key with this id did.' }),
-          ),
-        },
-        { additionalProperties: false },
-      ),
-      answers: {
-        200: { description: 'A page of entries.', schema: PageOf(AuditEntryView, 'AuditPage'), headers: ['Link'] },
-      },
+      query: QueryOf({
+        ...pageQuery,
+        action: Type.Optional(
+          Type.String({ maxLength: 100, description: 'Only this action.', examples: ['key.created'] }),
+        ),
+        actor: Type.Optional(
+          Type.String({ maxLength: 100, description: 'Only what the member or the key with this id did.' }),
+        ),
+      }),
+      answers: onePage('A page of entries.', PageOf(AuditEntryView, 'AuditPage')),
       problems: PROBLEMS,
       async handle({ caller, params, query }) {
         const { id, name } = await owned(caller, params.name);
@@ -67,10 +55,8 @@ export function auditRoutes({
         return pageAnswer(page, auditView, PATH.replace('{name}', name), query, places.write);
       },
     }),
-    route({
+    operation('GET', `${PATH}/export`, 'exportAudit', {
       ...OF,
-      path: `${PATH}/export`,
-      id: 'exportAudit',
       summary: 'Take the audit log with you',
       description:
         'JSON Lines: what precedes the first entry, each entry, oldest first, and how many there are. `mailroom audit verify FILE` finds each entry that was changed, left out or moved since.',

@@ -1,7 +1,6 @@
 import type { Behavior } from '@mailroom/behavior';
 import { Type } from 'typebox';
-import type { Route } from '../../http/route.ts';
-import { route } from '../../http/route.ts';
+import { operation, type Route } from '../../http/route.ts';
 
 const JsonSchema = (description: string) => Type.Record(Type.String(), Type.Unknown(), { description });
 const TaskView = Type.Object(
@@ -39,10 +38,7 @@ const BehaviorList = Type.Object(
 );
 
 export const behaviorRoutes = ({ behaviors }: { readonly behaviors: readonly Behavior[] }): readonly Route[] => [
-  route({
-    method: 'GET',
-    path: '/api/v1/behaviors',
-    id: 'listBehaviors',
+  operation('GET', '/api/v1/behaviors', 'listBehaviors', {
     tag: 'Behaviors',
     summary: 'How a mailbox can answer',
     access: 'public',

@@ -1,20 +1,14 @@
-import type { Challenges } from '../../http/challenges.ts';
-import { Challenge } from '../../http/challenges.ts';
+import { Challenge, type Challenges } from '../../http/challenges.ts';
 import type { Limiters } from '../../http/limits.ts';
-import type { Route } from '../../http/route.ts';
-import { route } from '../../http/route.ts';
+import { operation, type Route } from '../../http/route.ts';
 
-export const challengeRoutes = ({
-  challenges,
-  limiters,
-}: {
+interface ChallengeParts {
   readonly challenges: Challenges;
   readonly limiters: Pick<Limiters, 'challenges'>;
-}): readonly Route[] => [
-  route({
-    method: 'POST',
-    path: '/api/v1/challenges',
-    id: 'createChallenge',
+}
+
+export const challengeRoutes = ({ challenges, limiters }: ChallengeParts): readonly Route[] => [
+  operation('POST', '/api/v1/challenges', 'createChallenge', {
     tag: 'Messages',
     summary: 'Get a challenge to exceed a guest limit',
     description:

@@ -1,40 +1,36 @@
 import { parseAddress, shortAddress } from '@mailroom/behavior/values/address';
 import type { Clock } from '@mailroom/behavior/values/clock';
-import { Type } from 'typebox';
-import type { Client } from '../../core/entities/client.ts';
-import { issuerUrl } from '../../core/entities/client.ts';
+import { type Client, issuerUrl } from '../../core/entities/client.ts';
 import { ClientChange, NewClient } from '../../core/sign-in/client-metadata.ts';
 import type { ClientRegistry } from '../../core/sign-in/client-registry.ts';
 import { ClientView, ClientWithSecret, clientView } from '../../core/sign-in/client-view.ts';
 import { PageOf } from '../../core/values/page.ts';
 import { idempotencyOf } from '../../http/idempotency.ts';
-import type { Route } from '../../http/route.ts';
-import { route } from '../../http/route.ts';
+import { operation, type Route } from '../../http/route.ts';
 import {
-  AddressAndId,
   AddressParam,
   addressPath,
-  IDEMPOTENCY_REPLAYED,
+  created,
+  createdAnswer,
   noContent,
   OF_AUTH_ADDRESS,
+  ONE_OF_AUTH,
+  onePage,
+  PageQuery,
   pageAnswer,
-  pageQuery,
   readPage,
   SIGN_IN,
 } from './parts.ts';
 
-/** Services registered with an `auth` address (OpenID Connect: clients). */
-export function clientRoutes({
-  clients,
-  clock,
-  baseUrl,
-  mailDomain,
-}: {
+interface ClientParts {
   readonly clients: ClientRegistry;
   readonly clock: Clock;
   readonly baseUrl: () => string;
   readonly mailDomain: string;
-}): readonly Route[] {
+}
+
+/** Services registered with an `auth` address (OpenID Connect: clients). */
+export function clientRoutes({ clients, clock, baseUrl, mailDomain }: ClientParts): readonly Route[] {
   /** The namespace and local part of an address. */
   const placeOf = (address: string) => {
     const { local = '', namespace = '' } = parseAddress(address, mailDomain) ?? {};
@@ -44,21 +40,15 @@ export function clientRoutes({
     clientView(client, issuerUrl(baseUrl(), placeOf(address).namespace));
 
   return [
-    route({
+    operation('GET', '/api/v1/mailboxes/{address}/clients', 'listClients', {
       ...SIGN_IN,
-      method: 'GET',
-      path: '/api/v1/mailboxes/{address}/clients',
-      id: 'listClients',
       summary: 'Apps that let people sign in by an auth address (OIDC clients)',
       params: AddressParam,
-      query: Type.Object(pageQuery, { additionalProperties: false }),
-      answers: {
-        200: {
-          description: 'A page of services, in the order they were made, without their secrets.',
-          schema: PageOf(ClientView, 'ClientPage'),
-          headers: ['Link'],
-        },
-      },
+      query: PageQuery,
+      answers: onePage(
+        'A page of services, in the order they were made, without their secrets.',
+        PageOf(ClientView, 'ClientPage'),
+      ),
       problems: OF_AUTH_ADDRESS,
       async handle({ caller, params: { address }, query }) {
         const { after, size } = readPage(query);
@@ -66,93 +56,60 @@ export function clientRoutes({
         return pageAnswer(page, (client) => view(client, address), placeOf(address).path, query);
       },
     }),
-    route({
+    operation('POST', '/api/v1/mailboxes/{address}/clients', 'createClient', {
       ...SIGN_IN,
-      method: 'POST',
-      path: '/api/v1/mailboxes/{address}/clients',
-      id: 'createClient',
       summary: 'Register a service',
       description:
         'Requires a key that does not expire, because the service would outlast the key; changing a service does too. The service can then sign people and agents in with any OpenID Connect library, using `issuer`, `id` and `client_secret`. The secret is shown only in this answer. Repeating the request with the same `Idempotency-Key` creates no second service and does not return the secret; if you lost it, create a new one with `POST …/secret`.',
       params: AddressParam,
       body: NewClient,
       idempotency: true,
-      answers: {
-        201: {
-          description: 'The service with its secret.',
-          schema: ClientWithSecret,
-          headers: ['Location', 'Idempotency-Replayed'],
-        },
-      },
+      answers: created('The service with its secret.', ClientWithSecret),
       problems: [...OF_AUTH_ADDRESS, 'idempotency_mismatch'],
       async handle(call) {
         const { caller, body } = call;
         const { address } = call.params;
         const idempotency = idempotencyOf(call, `POST /api/v1/mailboxes/${address.toLowerCase()}/clients`, clock);
-        const creation = await clients.create(caller, address, body, idempotency);
-        const location = `${placeOf(address).path}/${creation.client.id}`;
-        return {
-          status: 201,
-          body: { ...view(creation.client, address), client_secret: creation.secret },
-          headers: { location, ...(creation.replayed ? IDEMPOTENCY_REPLAYED : {}) },
-        };
+        const { client, secret, replayed } = await clients.create(caller, address, body, idempotency);
+        const location = `${placeOf(address).path}/${client.id}`;
+        return createdAnswer(location, { ...view(client, address), client_secret: secret }, replayed);
       },
     }),
-    route({
-      ...SIGN_IN,
-      method: 'GET',
-      path: '/api/v1/mailboxes/{address}/clients/{id}',
-      id: 'getClient',
+    operation('GET', '/api/v1/mailboxes/{address}/clients/{id}', 'getClient', {
+      ...ONE_OF_AUTH,
       summary: 'Get a service',
-      params: AddressAndId,
       answers: { 200: { description: 'The service, without its secret.', schema: ClientView } },
-      problems: [...OF_AUTH_ADDRESS, 'not_found'],
       async handle({ caller, params: { address, id } }) {
         return { status: 200, body: view(await clients.get(caller, address, id), address) };
       },
     }),
-    route({
-      ...SIGN_IN,
-      method: 'PATCH',
-      path: '/api/v1/mailboxes/{address}/clients/{id}',
-      id: 'updateClient',
+    operation('PATCH', '/api/v1/mailboxes/{address}/clients/{id}', 'updateClient', {
+      ...ONE_OF_AUTH,
       summary: 'Change a service',
       description:
         'Requires a key that does not expire. Lists are replaced as a whole; null removes a field. After a change to a method with a secret, create one with `POST …/secret`.',
-      params: AddressAndId,
       body: ClientChange,
       answers: { 200: { description: 'The service as it is now.', schema: ClientView } },
-      problems: [...OF_AUTH_ADDRESS, 'not_found'],
       async handle({ caller, params: { address, id }, body }) {
         return { status: 200, body: view(await clients.change(caller, address, id, body), address) };
       },
     }),
-    route({
-      ...SIGN_IN,
-      method: 'DELETE',
-      path: '/api/v1/mailboxes/{address}/clients/{id}',
-      id: 'deleteClient',
+    operation('DELETE', '/api/v1/mailboxes/{address}/clients/{id}', 'deleteClient', {
+      ...ONE_OF_AUTH,
       summary: 'Remove a service',
       description: 'No one can sign in to it afterwards.',
-      params: AddressAndId,
       answers: { 204: noContent },
-      problems: [...OF_AUTH_ADDRESS, 'not_found'],
       async handle({ caller, params: { address, id } }) {
         await clients.remove(caller, address, id);
         return { status: 204 };
       },
     }),
-    route({
-      ...SIGN_IN,
-      method: 'POST',
-      path: '/api/v1/mailboxes/{address}/clients/{id}/secret',
-      id: 'renewClientSecret',
+    operation('POST', '/api/v1/mailboxes/{address}/clients/{id}/secret', 'renewClientSecret', {
+      ...ONE_OF_AUTH,
       summary: 'Make a new secret for a service',
       description:
         'Requires a key that does not expire. The previous secret stops working at once. The new one is shown only in this answer.',
-      params: AddressAndId,
       answers: { 200: { description: 'The service with its new secret.', schema: ClientWithSecret } },
-      problems: [...OF_AUTH_ADDRESS, 'not_found'],
       async handle({ caller, params: { address, id } }) {
         const { client, secret } = await clients.renew(caller, address, id);
         return { status: 200, body: { ...view(client, address), client_secret: secret } };

@@ -8,11 +8,10 @@ import type { Caller } from '../../core/access/caller.ts';
 import type { ConversationDesk } from '../../core/answers/conversation-desk.ts';
 import type { TakingOver } from '../../core/answers/taking-over.ts';
 import { NoteView, noteView, STANDING_FIELDS, standingView } from '../../core/entities/conversation.ts';
-import type { Key } from '../../core/entities/key.ts';
 import type { Mailbox } from '../../core/entities/mailbox.ts';
-import type { Route } from '../../http/route.ts';
-import { route } from '../../http/route.ts';
+import { operation, type Route } from '../../http/route.ts';
 import { IdParam } from './parts.ts';
+import { keyOf } from './send.ts';
 
 /** Bytes of the body of a note, whose text is bounded in characters. */
 const MAX_NOTE_BODY = 128 * 1024;
@@ -87,11 +86,6 @@ export const makeThreadView =
     };
   };
 
-const keyOf = (caller: Caller): Key => {
-  if (caller.kind === 'key') return caller.key;
-  throw new AppError('missing_key', 'Send an API key.');
-};
-
 /** Where conversations stand, who takes care of them, and notes beside them. */
 export function conversationRoutes(parts: ConversationParts): readonly Route[] {
   const { conversationDesk: desk, mailDomain } = parts;
@@ -103,10 +97,7 @@ export function conversationRoutes(parts: ConversationParts): readonly Route[] {
   };
 
   return [
-    route({
-      method: 'PATCH',
-      path: '/api/v1/mail/threads/{id}',
-      id: 'changeThread',
+    operation('PATCH', '/api/v1/mail/threads/{id}', 'changeThread', {
       tag: 'Messages',
       summary: 'Say where a conversation stands, and who takes care of it',
       description:
@@ -119,14 +110,11 @@ export function conversationRoutes(parts: ConversationParts): readonly Route[] {
       problems: ['message_not_found'],
       async handle({ caller, params: { id }, body: { mailbox: address, ...wanted } }) {
         const mailbox = await mailboxFor(id, caller, address);
-        await desk.change(id, mailbox, wanted, keyOf(caller));
+        await desk.change(id, mailbox, wanted, keyOf({ caller }));
         return { status: 200, body: await threadView(id, mailbox) };
       },
     }),
-    route({
-      method: 'POST',
-      path: '/api/v1/mail/threads/{id}/notes',
-      id: 'addNote',
+    operation('POST', '/api/v1/mail/threads/{id}/notes', 'addNote', {
       tag: 'Messages',
       summary: 'Note something beside a conversation',
       description:
@@ -140,7 +128,7 @@ export function conversationRoutes(parts: ConversationParts): readonly Route[] {
       problems: ['message_not_found', 'body_too_large', 'storage_full'],
       async handle({ caller, params: { id }, body }) {
         const mailbox = await mailboxFor(id, caller, body.mailbox);
-        const note = await desk.note(id, mailbox, body.body, keyOf(caller));
+        const note = await desk.note(id, mailbox, body.body, keyOf({ caller }));
         return { status: 201, body: noteView(note, fullAddress(addressOf(mailbox), mailDomain)) };
       },
     }),

@@ -1,17 +1,14 @@
 import { AppError } from '@mailroom/behavior/values/error';
-import { isId } from '@mailroom/behavior/values/ids';
 import { Type } from 'typebox';
-import type { Caller, Rights } from '../../core/access/caller.ts';
-import { rightsOn } from '../../core/access/caller.ts';
+import { type Caller, type Rights, rightsOn } from '../../core/access/caller.ts';
 import type { Directory } from '../../core/access/directory.ts';
 import type { MessageLabels } from '../../core/access/message-labels.ts';
 import type { Message } from '../../core/entities/message.ts';
 import { Envelope, envelopeText, withoutContents } from '../../core/entities/message-view.ts';
 import type { Store } from '../../core/ports/store.ts';
-import type { Decision, Decisions } from '../../core/runs/approve.ts';
-import { mayDecide } from '../../core/runs/approve.ts';
-import type { Route } from '../../http/route.ts';
-import { route } from '../../http/route.ts';
+import { type Decision, type Decisions, mayDecide } from '../../core/runs/approve.ts';
+import { operation, type Route } from '../../http/route.ts';
+import { messageById } from './message-access.ts';
 import { IdParam } from './parts.ts';
 
 const PlanSha256 = Type.Optional(
@@ -29,23 +26,19 @@ const Refuse = Type.Object(
   { $id: 'Refuse', additionalProperties: false },
 );
 
-/** The owner's approval or denial of waiting actions. */
-export function decisionRoutes({
-  store,
-  directory,
-  decisions,
-  labels,
-  mailDomain,
-}: {
+interface DecisionParts {
   readonly store: Pick<Store, 'messages'>;
   readonly directory: Directory;
   readonly decisions: Decisions;
   readonly labels: MessageLabels;
   readonly mailDomain: string;
-}): readonly Route[] {
+}
+
+/** The owner's approval or denial of waiting actions. */
+export function decisionRoutes({ store, directory, decisions, labels, mailDomain }: DecisionParts): readonly Route[] {
   /** A message whose decision the caller may make; AppError `message_not_found` for one it may not see. */
   async function decidable(caller: Caller, id: string): Promise<{ message: Message; rights: Rights }> {
-    const message = isId('msg', id) ? await store.messages.byId(id) : undefined;
+    const message = await messageById(id, { store });
     const rights = message && (await rightsOn(message, caller, directory));
     if (message !== undefined && rights !== undefined && mayDecide(message, rights)) return { message, rights };
     if (rights === undefined || !(rights.reader || rights.recipient || rights.runsSender)) {
@@ -77,7 +70,6 @@ export function decisionRoutes({
   }
 
   const shared = {
-    method: 'POST',
     tag: 'Messages',
     access: 'mailboxes:write',
     params: IdParam,
@@ -92,20 +84,16 @@ export function decisionRoutes({
     problems: ['message_not_found', 'not_waiting'],
   } as const;
   return [
-    route({
+    operation('POST', '/api/v1/mail/messages/{id}/approve', 'approveMessage', {
       ...shared,
-      path: '/api/v1/mail/messages/{id}/approve',
-      id: 'approveMessage',
       summary: 'Approve the plan that a message waits with',
       description:
         'For the owner named by `approval.by`: the owner of the receiving mailbox or of the sending one. Approving runs exactly the plan in `approval`.',
       body: Approve,
       handle: ({ caller, params, body }) => decide(caller, params.id, 'approve', body),
     }),
-    route({
+    operation('POST', '/api/v1/mail/messages/{id}/refuse', 'refuseMessage', {
       ...shared,
-      path: '/api/v1/mail/messages/{id}/refuse',
-      id: 'refuseMessage',
       summary: 'Refuse it',
       description:
         'For the owner named by `approval.by`. The message becomes `rejected`, and no step of the plan runs.',

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Millis } from '@mailroom/behavior/values/clock';
-import type { Code } from '@mailroom/behavior/values/error';
-import { AppError } from '@mailroom/behavior/values/error';
+import { AppError, type Code } from '@mailroom/behavior/values/error';
 import { yieldToEventLoop } from '@mailroom/behavior/values/yield-to-event-loop';
 import Negotiator from 'negotiator';
 import { Type } from 'typebox';
@@ -12,19 +11,15 @@ import { wantsMarkdown } from '../../http/media.ts';
 import type { Frame } from '../../http/page.ts';
 import { pageRoute } from '../../http/page-route.ts';
 import { Problem } from '../../http/problems.ts';
-import type { Answer, Call, Declared, Route } from '../../http/route.ts';
-import { route } from '../../http/route.ts';
+import { type Answer, type Call, type Declared, operation, type Route } from '../../http/route.ts';
 import type { Amounts } from './docs/basics.ts';
-import type { ApiDocument } from './docs/document.ts';
-import { codesOfAll } from './docs/document.ts';
+import { type ApiDocument, codesOfAll } from './docs/document.ts';
 import { absolute } from './docs/guides.ts';
-import type { Library } from './docs/library.ts';
-import { makeLibrary, siteDocuments } from './docs/library.ts';
+import { type Library, makeLibrary, siteDocuments } from './docs/library.ts';
 import { problemListText, problemText } from './docs/problem-markdown.ts';
 import { CODES, isCode, problemAsJson, problemList, problemPage } from './docs/problem-pages.ts';
 import type { ExampleNames } from './docs/samples.ts';
-import type { About } from './openapi.ts';
-import { openapiDocument } from './openapi.ts';
+import { type About, openapiDocument } from './openapi.ts';
 
 /** Characters of a search. */
 const MAX_QUERY = 100;
@@ -161,10 +156,7 @@ export function documentRoutes(routes: readonly Route[], parts: DocumentParts): 
     });
 
   const described: readonly Route[] = [
-    route({
-      method: 'GET',
-      path: '/api/v1/openapi.json',
-      id: 'getOpenapi',
+    operation('GET', '/api/v1/openapi.json', 'getOpenapi', {
       tag: 'Documents',
       summary: 'This API as OpenAPI 3.1',
       description: 'Generated from the routes and schemas that serve and validate, so it is always current.',
@@ -173,10 +165,7 @@ export function documentRoutes(routes: readonly Route[], parts: DocumentParts): 
       problems: [],
       handle: async () => ({ status: 200, body: (await documents()).openapi }),
     }),
-    route({
-      method: 'GET',
-      path: '/docs',
-      id: 'getDocs',
+    operation('GET', '/docs', 'getDocs', {
       tag: 'Documents',
       summary: 'The docs for people',
       description:
@@ -186,10 +175,7 @@ export function documentRoutes(routes: readonly Route[], parts: DocumentParts): 
       problems: [],
       handle: (call) => docs(call, 'docs'),
     }),
-    route({
-      method: 'GET',
-      path: '/problems',
-      id: 'listProblems',
+    operation('GET', '/problems', 'listProblems', {
       tag: 'Documents',
       summary: 'Every problem code',
       description: 'HTML; JSON with `Accept: application/json`, Markdown with `Accept: text/markdown`.',
@@ -208,10 +194,7 @@ export function documentRoutes(routes: readonly Route[], parts: DocumentParts): 
           ? asJson({ items: CODES.map(problemAsJson), next_cursor: null })
           : problems(call, undefined, false),
     }),
-    route({
-      method: 'GET',
-      path: '/problems/{code}',
-      id: 'getProblem',
+    operation('GET', '/problems/{code}', 'getProblem', {
       tag: 'Documents',
       summary: 'What a problem code means, and how to fix it',
       description: 'HTML; JSON with `Accept: application/json`, Markdown with `Accept: text/markdown`.',
@@ -240,32 +223,27 @@ export function documentRoutes(routes: readonly Route[], parts: DocumentParts): 
   const NameParam = Type.Object({ name: Type.String() });
   /** Pages that belong to those above. */
   const further: readonly Route[] = [
-    route({
-      ...pageRoute('GET', '/openapi.json'),
+    pageRoute('GET', '/openapi.json', {
       handle: async () => ({ status: 200, body: (await documents()).openapi }),
     }),
-    route({
-      ...pageRoute('GET', '/llms-full.txt'),
+    pageRoute('GET', '/llms-full.txt', {
       handle: async (call) =>
         ifChanged(call, await fullText(), {
           status: 200,
           headers: { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-cache' },
         }),
     }),
-    route({ ...pageRoute('GET', '/docs.md'), handle: (call) => docs(call, 'docs.md') }),
-    route({ ...pageRoute('GET', '/problems.md'), handle: (call) => problems(call, undefined, true) }),
-    route({
-      ...pageRoute('GET', '/docs/{name}'),
+    pageRoute('GET', '/docs.md', { handle: (call) => docs(call, 'docs.md') }),
+    pageRoute('GET', '/problems.md', { handle: (call) => problems(call, undefined, true) }),
+    pageRoute('GET', '/docs/{name}', {
       params: NameParam,
       handle: (call) => docs(call, `docs/${call.params.name}`),
     }),
-    route({
-      ...pageRoute('GET', '/docs/api/{name}'),
+    pageRoute('GET', '/docs/api/{name}', {
       params: NameParam,
       handle: (call) => docs(call, `docs/api/${call.params.name}`),
     }),
-    route({
-      ...pageRoute('GET', '/docs/search'),
+    pageRoute('GET', '/docs/search', {
       limits: [parts.limiters.pages],
       async handle(call) {
         const { query } = call.query as { query?: unknown };
@@ -289,8 +267,7 @@ const unlisted: readonly Route[] = [
 ];
 
 function redirect(path: string, to: (params: Readonly<Record<string, string>>) => string): Route {
-  return route({
-    ...pageRoute('GET', path),
+  return pageRoute('GET', path, {
     handle: ({ params }) => ({ status: 308, headers: { location: to(params) } }),
   });
 }

@@ -1,12 +1,10 @@
 import { Type } from 'typebox';
 import type { DomainRegistry } from '../../core/access/domain-registry.ts';
-import type { Domain } from '../../core/entities/domain.ts';
-import { DomainView, domainView, MAX_DOMAINS, NewDomain } from '../../core/entities/domain.ts';
+import { type Domain, DomainView, domainView, MAX_DOMAINS, NewDomain } from '../../core/entities/domain.ts';
 import { PageOf } from '../../core/values/page.ts';
 import type { Limiters } from '../../http/limits.ts';
-import type { Route } from '../../http/route.ts';
-import { route } from '../../http/route.ts';
-import { NamespaceParam, noContent, pageAnswer, pageQuery, readPage } from './parts.ts';
+import { operation, type Route } from '../../http/route.ts';
+import { NamespaceParam, noContent, onePage, PageQuery, pageAnswer, readPage } from './parts.ts';
 
 const PATH = '/api/v1/namespaces/{name}/domains';
 const OF = { tag: 'Domains', access: 'owner' } as const;
@@ -16,34 +14,27 @@ const DomainParams = Type.Object({
 });
 const PROBLEMS = ['namespace_not_found', 'namespace_gone', 'access_denied'] as const;
 
+/** What routes of one domain share. */
+const OF_ONE = { ...OF, params: DomainParams, problems: [...PROBLEMS, 'not_found'] } as const;
+
 const pathOf = (name: string): string => PATH.replace('{name}', name);
 
-/** Domains of owners beside the domain of the service. */
-export function domainRoutes({
-  domains,
-  limiters,
-}: {
+interface DomainParts {
   readonly domains: DomainRegistry;
   readonly limiters: Pick<Limiters, 'domainChecks'>;
-}): readonly Route[] {
+}
+
+/** Domains of owners beside the domain of the service. */
+export function domainRoutes({ domains, limiters }: DomainParts): readonly Route[] {
   const viewIn = (namespace: string) => (domain: Domain) => domainView(domain, namespace, domains.records(domain));
 
   return [
-    route({
+    operation('GET', PATH, 'listDomains', {
       ...OF,
-      method: 'GET',
-      path: PATH,
-      id: 'listDomains',
       summary: "The namespace's domains",
       params: NamespaceParam,
-      query: Type.Object(pageQuery, { additionalProperties: false }),
-      answers: {
-        200: {
-          description: 'A page of domains, in the order they were added.',
-          schema: PageOf(DomainView, 'DomainPage'),
-          headers: ['Link'],
-        },
-      },
+      query: PageQuery,
+      answers: onePage('A page of domains, in the order they were added.', PageOf(DomainView, 'DomainPage')),
       problems: PROBLEMS,
       async handle({ caller, params: { name }, query }) {
         const { after, size } = readPage(query);
@@ -53,11 +44,8 @@ export function domainRoutes({
         return pageAnswer({ items, next }, viewIn(name), pathOf(name), query);
       },
     }),
-    route({
+    operation('POST', PATH, 'addDomain', {
       ...OF,
-      method: 'POST',
-      path: PATH,
-      id: 'addDomain',
       summary: 'Add a domain of yours',
       description: `Publish the records of the answer in DNS. Once the TXT record of verification is found, \`hello@\` your domain reaches the mailbox \`hello\` of the namespace, beside its address here, and answers leave from the address that was written to, signed for your domain. It is looked up by itself, ever less often, for three weeks, and at once by \`verify\`. Adding it again answers with what there is. Other namespaces may add the same domain; it is verified in one at a time. Requires an owner key that does not expire, and a namespace that has an owner (claimed). A namespace has at most ${MAX_DOMAINS} domains.`,
       params: NamespaceParam,
@@ -74,24 +62,16 @@ export function domainRoutes({
         return { status: 201, body: shown, headers: { location: `${pathOf(name)}/${domain.domain}` } };
       },
     }),
-    route({
-      ...OF,
-      method: 'GET',
-      path: `${PATH}/{domain}`,
-      id: 'getDomain',
+    operation('GET', `${PATH}/{domain}`, 'getDomain', {
+      ...OF_ONE,
       summary: 'Get a domain with its records',
-      params: DomainParams,
       answers: { 200: { description: 'The domain.', schema: DomainView } },
-      problems: [...PROBLEMS, 'not_found'],
       async handle({ caller, params: { name, domain } }) {
         return { status: 200, body: viewIn(name)(await domains.get(caller, name, domain)) };
       },
     }),
-    route({
+    operation('POST', `${PATH}/{domain}/verify`, 'verifyDomain', {
       ...OF,
-      method: 'POST',
-      path: `${PATH}/{domain}/verify`,
-      id: 'verifyDomain',
       summary: 'Look up its records now',
       description:
         'Answers with what DNS says about each record. A domain that is verified in another namespace, whose TXT record is still there, is 409; without that record it is verified here, and the other one fails.',
@@ -104,34 +84,24 @@ export function domainRoutes({
         return { status: 200, body: viewIn(name)(await domains.verify(caller, name, domain)) };
       },
     }),
-    route({
-      ...OF,
-      method: 'POST',
-      path: `${PATH}/{domain}/rotate`,
-      id: 'rotateDomainKeys',
+    operation('POST', `${PATH}/{domain}/rotate`, 'rotateDomainKeys', {
+      ...OF_ONE,
       summary: 'Make new signing keys',
       description:
         'Publish the records of the new keys (`keys` with the status `waiting`). They sign mail once all of them are found, which is looked up after a minute, then each hour, and at once by `verify`; until then those before sign. A week later those are removed, and so may be their records. While new keys wait for their records, no others are made, so it may be repeated.',
       limits: [limiters.domainChecks],
       counted_for: 'namespace',
-      params: DomainParams,
       answers: { 200: { description: 'The domain with the records to publish.', schema: DomainView } },
-      problems: [...PROBLEMS, 'not_found'],
       async handle({ caller, params: { name, domain } }) {
         return { status: 200, body: viewIn(name)(await domains.rotate(caller, name, domain)) };
       },
     }),
-    route({
-      ...OF,
-      method: 'DELETE',
-      path: `${PATH}/{domain}`,
-      id: 'removeDomain',
+    operation('DELETE', `${PATH}/{domain}`, 'removeDomain', {
+      ...OF_ONE,
       summary: 'Remove a domain',
       description:
         'With its keys. Mail to its addresses is refused from then on (550); answers that wait leave from the address at the domain of the service. Added again it has other records.',
-      params: DomainParams,
       answers: { 204: noContent },
-      problems: [...PROBLEMS, 'not_found'],
       async handle({ caller, params: { name, domain } }) {
         await domains.remove(caller, name, domain);
         return { status: 204 };

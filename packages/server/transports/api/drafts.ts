@@ -1,5 +1,4 @@
-import type { Clock, Millis } from '@mailroom/behavior/values/clock';
-import { SECOND } from '@mailroom/behavior/values/clock';
+import { type Clock, type Millis, SECOND } from '@mailroom/behavior/values/clock';
 import { AppError, invalid } from '@mailroom/behavior/values/error';
 import type { Directory } from '../../core/access/directory.ts';
 import type { DraftChange as Change, Draft } from '../../core/entities/draft.ts';
@@ -12,12 +11,11 @@ import type { StopSignals } from '../../http/connections/drain.ts';
 import { idempotencyOf } from '../../http/idempotency.ts';
 import { LazyWait } from '../../http/lazy-wait.ts';
 import type { Limiters } from '../../http/limits.ts';
-import type { Answer, Call, Route } from '../../http/route.ts';
-import { route } from '../../http/route.ts';
+import { type Answer, type Call, operation, type Route } from '../../http/route.ts';
 import { countNamespaceSend } from '../../http/sends.ts';
 import { sameAs, withUpload } from './attachments.ts';
 import { listQuery, pairsIn } from './metadata-query.ts';
-import { IDEMPOTENCY_REPLAYED, IdParam, noContent, pageAnswer, pageQuery, readPage } from './parts.ts';
+import { IDEMPOTENCY_REPLAYED, IdParam, noContent, onePage, pageAnswer, pageQuery, readPage } from './parts.ts';
 import { keyOf, SEND_PROBLEMS } from './send.ts';
 import { preferencesOf, sentAnswer } from './sent-answer.ts';
 
@@ -82,10 +80,7 @@ export function draftRoutes(parts: DraftRouteParts): readonly Route[] {
   const { drafts, uploads, clock, mailDomain, limiters, sync_ms } = parts;
 
   return [
-    route({
-      method: 'POST',
-      path: '/api/v1/mail/drafts',
-      id: 'createDraft',
+    operation('POST', '/api/v1/mail/drafts', 'createDraft', {
       tag: 'Drafts',
       summary: 'Create a draft',
       description:
@@ -108,17 +103,14 @@ export function draftRoutes(parts: DraftRouteParts): readonly Route[] {
         return draftAnswer(draft, 201, { location: draftLocation(draft), ...(replayed ? IDEMPOTENCY_REPLAYED : {}) });
       },
     }),
-    route({
-      method: 'GET',
-      path: '/api/v1/mail/drafts',
-      id: 'listDrafts',
+    operation('GET', '/api/v1/mail/drafts', 'listDrafts', {
       tag: 'Drafts',
       summary: 'Drafts that are not sent',
       description:
         'Those that this key wrote; with `messages:read` those of its namespace, or of the mailbox it is bound to. `metadata.KEY=VALUE` finds those with that pair of `metadata`.',
       access: 'mail:send',
       query: listQuery(pageQuery),
-      answers: { 200: { description: 'A page of drafts, newest first.', schema: DraftPage, headers: ['Link'] } },
+      answers: onePage('A page of drafts, newest first.', DraftPage),
       problems: [],
       async handle(call) {
         const { after, size } = readPage(call.query);
@@ -126,10 +118,7 @@ export function draftRoutes(parts: DraftRouteParts): readonly Route[] {
         return pageAnswer(page, draftView, '/api/v1/mail/drafts', call.query);
       },
     }),
-    route({
-      method: 'GET',
-      path: '/api/v1/mail/drafts/{id}',
-      id: 'getDraft',
+    operation('GET', '/api/v1/mail/drafts/{id}', 'getDraft', {
       tag: 'Drafts',
       summary: 'Get a draft',
       description: 'A sent draft says for a day which message it became, without its contents.',
@@ -141,10 +130,7 @@ export function draftRoutes(parts: DraftRouteParts): readonly Route[] {
         return draftAnswer(await drafts.find(keyOf(call), call.params.id), 200);
       },
     }),
-    route({
-      method: 'PATCH',
-      path: '/api/v1/mail/drafts/{id}',
-      id: 'updateDraft',
+    operation('PATCH', '/api/v1/mail/drafts/{id}', 'updateDraft', {
       tag: 'Drafts',
       summary: 'Change a draft',
       description:
@@ -168,10 +154,7 @@ export function draftRoutes(parts: DraftRouteParts): readonly Route[] {
         );
       },
     }),
-    route({
-      method: 'DELETE',
-      path: '/api/v1/mail/drafts/{id}',
-      id: 'deleteDraft',
+    operation('DELETE', '/api/v1/mail/drafts/{id}', 'deleteDraft', {
       tag: 'Drafts',
       summary: 'Delete a draft',
       description: 'It is not sent, and its files are removed. A message that it became stays.',
@@ -185,10 +168,7 @@ export function draftRoutes(parts: DraftRouteParts): readonly Route[] {
         return { status: 204 };
       },
     }),
-    route({
-      method: 'POST',
-      path: '/api/v1/mail/drafts/{id}/send',
-      id: 'sendDraft',
+    operation('POST', '/api/v1/mail/drafts/{id}/send', 'sendDraft', {
       tag: 'Drafts',
       summary: 'Send a draft now',
       description:

@@ -1,13 +1,11 @@
-import type { Clock } from '@mailroom/behavior/values/clock';
-import { SECOND } from '@mailroom/behavior/values/clock';
+import { type Clock, SECOND } from '@mailroom/behavior/values/clock';
 import { AppError, invalid } from '@mailroom/behavior/values/error';
 import { isId } from '@mailroom/behavior/values/ids';
 import type { JsonText } from '@mailroom/behavior/values/json';
 import { Type } from 'typebox';
 import type { Caller } from '../../core/access/caller.ts';
 import type { Directory } from '../../core/access/directory.ts';
-import type { StoredEvent } from '../../core/entities/event.ts';
-import { EventView, eventText } from '../../core/entities/event.ts';
+import { EventView, eventText, type StoredEvent } from '../../core/entities/event.ts';
 import { boundTo } from '../../core/entities/key.ts';
 import type { EventFeed } from '../../core/notify/event-feed.ts';
 import type { EventQuery } from '../../core/ports/events.ts';
@@ -15,11 +13,10 @@ import type { Store } from '../../core/ports/store.ts';
 import { writeCursor } from '../../core/values/page.ts';
 import type { StreamParts } from '../../http/connections/streams.ts';
 import { wantsStream } from '../../http/media.ts';
-import type { Answer, Route } from '../../http/route.ts';
-import { route } from '../../http/route.ts';
+import { type Answer, operation, type Route } from '../../http/route.ts';
 import { SSE_HEADERS, SSE_HEARTBEAT, sseEvent } from '../../http/sse.ts';
 import { orEvery } from '../../http/ticks.ts';
-import { pageQuery, pageText, readPage } from './parts.ts';
+import { pageQuery, pageText, QueryOf, readPage } from './parts.ts';
 
 const PATH = '/api/v1/events';
 /** How long a client waits before it reconnects. */
@@ -87,16 +84,13 @@ export function eventRoutes(parts: EventParts): readonly Route[] {
   }
 
   return [
-    route({
-      method: 'GET',
-      path: PATH,
-      id: 'listEvents',
+    operation('GET', PATH, 'listEvents', {
       tag: 'Events',
       summary: 'Follow what happens',
       description:
         'Every event of the namespace’s mailboxes and their messages, in order, kept for 30 days unless the operator sets another time; a key bound to a mailbox gets the events of that mailbox. The answer is a page, oldest first, starting after `after` or `cursor`, or with the oldest event. `next_cursor` is never null: use it to get the events that happened since. With `Accept: text/event-stream` the answer is a stream of server-sent events, starting now or after `Last-Event-ID` or `after`; each has its id, its type as `event`, and the event as one line of JSON. The stream ends when the service restarts or the key stops working: connect again with the last id, and no event is missed or repeated. A message answered on arrival has only its final event; one that waits has `message.received` first. `data` is the state at the time of the answer, and deleted objects no longer appear.',
       access: 'messages:read',
-      query: Type.Object({ ...pageQuery, after: After }, { additionalProperties: false }),
+      query: QueryOf({ ...pageQuery, after: After }),
       headers: { 'Last-Event-ID': 'For a stream: the id of the last event received; the stream continues after it.' },
       answers: {
         200: {

@@ -8,14 +8,11 @@ import { MailboxView } from '../../core/entities/mailbox.ts';
 import { Envelope } from '../../core/entities/message-view.ts';
 import { NamespaceView } from '../../core/entities/namespace.ts';
 import { WebhookView } from '../../core/entities/webhook.ts';
-import type { ExportParts } from '../../core/reports/export-lines.ts';
-import { exportName, exportText } from '../../core/reports/export-lines.ts';
-import type { MboxParts } from '../../core/reports/mbox.ts';
-import { mboxName, mboxOf } from '../../core/reports/mbox.ts';
+import { type ExportParts, exportName, exportText } from '../../core/reports/export-lines.ts';
+import { type MboxParts, mboxName, mboxOf } from '../../core/reports/mbox.ts';
 import { attachmentDisposition } from '../../http/range.ts';
-import type { Route } from '../../http/route.ts';
-import { JSON_LINES, route } from '../../http/route.ts';
-import { AddressParam, NamespaceParam } from './parts.ts';
+import { JSON_LINES, operation, type Route } from '../../http/route.ts';
+import { AddressParam, NamespaceParam, OF_MAILBOX } from './parts.ts';
 
 const MBOX = 'application/mbox';
 
@@ -52,10 +49,7 @@ const ExportLine = Type.Union(
 );
 
 export const exportRoutes = (parts: ExportParts & MboxParts & { readonly registry: Registry }): readonly Route[] => [
-  route({
-    method: 'GET',
-    path: '/api/v1/namespaces/{name}/export',
-    id: 'exportNamespace',
+  operation('GET', '/api/v1/namespaces/{name}/export', 'exportNamespace', {
     tag: 'Namespaces',
     summary: 'Take everything with you',
     description:
@@ -91,10 +85,7 @@ export const exportRoutes = (parts: ExportParts & MboxParts & { readonly registr
       };
     },
   }),
-  route({
-    method: 'GET',
-    path: '/api/v1/mailboxes/{address}/export.mbox',
-    id: 'exportMailbox',
+  operation('GET', '/api/v1/mailboxes/{address}/export.mbox', 'exportMailbox', {
     tag: 'Mailboxes',
     summary: 'Take the mail of a mailbox with you',
     description:
@@ -109,7 +100,7 @@ export const exportRoutes = (parts: ExportParts & MboxParts & { readonly registr
         headers: ['Content-Disposition'],
       },
     },
-    problems: ['mailbox_not_found', 'mailbox_gone', 'namespace_gone', 'access_denied'],
+    problems: OF_MAILBOX,
     async handle({ caller, params }) {
       const mailbox = await parts.registry.mailboxFor(caller, params.address, 'owner');
       const key = requireOwn(caller, { id: mailbox.namespace_id, name: mailbox.namespace }, 'owner');

@@ -3,8 +3,7 @@ import { fullAddress } from '@mailroom/behavior/values/address';
 import { rfc3339 } from '@mailroom/behavior/values/clock';
 import { JsonText } from '@mailroom/behavior/values/json';
 import { Type } from 'typebox';
-import type { Caller } from '../../core/access/caller.ts';
-import { mayOn } from '../../core/access/caller.ts';
+import { type Caller, mayOn } from '../../core/access/caller.ts';
 import type { Directory } from '../../core/access/directory.ts';
 import type { MessageLabels } from '../../core/access/message-labels.ts';
 import type { ConversationDesk } from '../../core/answers/conversation-desk.ts';
@@ -15,13 +14,11 @@ import { Envelope, envelopeText } from '../../core/entities/message-view.ts';
 import type { Store } from '../../core/ports/store.ts';
 import type { Conversation } from '../../core/ports/threads.ts';
 import { withEmailStates } from '../../core/reports/email-states.ts';
-import type { Finding } from '../../core/reports/finding.ts';
-import { conversationView } from '../../core/reports/finding.ts';
+import { conversationView, type Finding } from '../../core/reports/finding.ts';
 import { PageOf, scopedCursor } from '../../core/values/page.ts';
 import { MAX_SEARCH, OPERATORS } from '../../core/values/search-query.ts';
-import type { Route } from '../../http/route.ts';
-import { route } from '../../http/route.ts';
-import { pageAnswer, pageQuery, pageSize } from './parts.ts';
+import { operation, type Route } from '../../http/route.ts';
+import { onePage, pageAnswer, pageQuery, pageSize, QueryOf } from './parts.ts';
 
 const SYNTAX = `Words (each; \`word*\` for beginnings), \`"a phrase"\`, \`-word\`, \`OR\` between alternatives, and the operators ${OPERATORS.map((name) => `\`${name}:\``).join(' ')}: \`from:ann subject:"due date" has:attachment is:unread after:2026-11-01 larger:2M\`. \`is:\` takes \`unread\`, \`answered\` or \`failed\`, \`before:\` and \`after:\` a day or a time (RFC 3339), \`larger:\` bytes, \`k\` or \`M\`.`;
 
@@ -100,49 +97,37 @@ export function findingRoutes({
   }
 
   return [
-    route({
-      method: 'GET',
-      path: '/api/v1/mail/threads',
-      id: 'listThreads',
+    operation('GET', '/api/v1/mail/threads', 'listThreads', {
       tag: 'Messages',
       summary: 'Conversations, by newest activity',
       description:
         'Over all that the key reads, without the trash. With `label`, `participant` or `query`, those of which a message fits, by the newest one that does; these are looked up in the index, which follows within 2 seconds. With a `state` but `open`, or an `assignee` but `none`, by the last change of either or message that arrived. A page may be short and still have a next one.',
       access: 'messages:read',
-      query: Type.Object(
-        {
-          ...pageQuery,
-          mailbox: Type.Optional(Type.String({ maxLength: 500, description: 'Only of this mailbox.' })),
-          label: Type.Optional({
-            ...LabelName,
-            description: 'Only with a message that has this label, such as `unread`.',
+      query: QueryOf({
+        ...pageQuery,
+        mailbox: Type.Optional(Type.String({ maxLength: 500, description: 'Only of this mailbox.' })),
+        label: Type.Optional({
+          ...LabelName,
+          description: 'Only with a message that has this label, such as `unread`.',
+        }),
+        participant: Type.Optional(
+          Type.String({
+            minLength: 1,
+            maxLength: 400,
+            description: 'Only with this address, or name, in From, To or Cc of a message.',
           }),
-          participant: Type.Optional(
-            Type.String({
-              minLength: 1,
-              maxLength: 400,
-              description: 'Only with this address, or name, in From, To or Cc of a message.',
-            }),
-          ),
-          query: Type.Optional(Query(`Only with a message that fits. ${SYNTAX}`)),
-          state: Type.Optional(STANDING_FIELDS.state),
-          assignee: Type.Optional(
-            Type.String({
-              maxLength: 40,
-              description:
-                'Only those that this member takes care of, by its id; `me`, or `none` for those without a member.',
-            }),
-          ),
-        },
-        { additionalProperties: false },
-      ),
-      answers: {
-        200: {
-          description: 'A page of conversations.',
-          schema: PageOf(ThreadSummary, 'ThreadSummaryPage'),
-          headers: ['Link'],
-        },
-      },
+        ),
+        query: Type.Optional(Query(`Only with a message that fits. ${SYNTAX}`)),
+        state: Type.Optional(STANDING_FIELDS.state),
+        assignee: Type.Optional(
+          Type.String({
+            maxLength: 40,
+            description:
+              'Only those that this member takes care of, by its id; `me`, or `none` for those without a member.',
+          }),
+        ),
+      }),
+      answers: onePage('A page of conversations.', PageOf(ThreadSummary, 'ThreadSummaryPage')),
       problems: ['unavailable'],
       async handle({ caller, query, gone }) {
         const { cursor, state, assignee, ...words } = query;
@@ -171,27 +156,21 @@ export function findingRoutes({
         );
       },
     }),
-    route({
-      method: 'GET',
-      path: '/api/v1/mail/search',
-      id: 'searchMessages',
+    operation('GET', '/api/v1/mail/search', 'searchMessages', {
       tag: 'Messages',
       summary: 'Search all messages',
       description: `Over all that the key reads, without the trash: subject, text, replies, addresses, names and names of files, newest first. ${SYNTAX} A lower-case word with a colon, and no blank or \`//\` behind it, is an operator; put what is none into quotes. Case, accents, dotted and dotless i and forms of alef are the same; of Han, Kana and Thai, pairs of characters are words. The index follows the writes within 2 seconds. A page examines at most 10,000 hits, so it may be short or empty and still have a next page.`,
       access: 'messages:read',
-      query: Type.Object(
-        {
-          ...pageQuery,
-          query: Query('What to search.'),
-          sort: Type.Optional(
-            Type.Enum(['newest', 'relevance'], {
-              description: '`newest` first, the default; or by `relevance`, among the newest 3,000 hits.',
-            }),
-          ),
-        },
-        { additionalProperties: false },
-      ),
-      answers: { 200: { description: 'A page of hits.', schema: SearchPage, headers: ['Link'] } },
+      query: QueryOf({
+        ...pageQuery,
+        query: Query('What to search.'),
+        sort: Type.Optional(
+          Type.Enum(['newest', 'relevance'], {
+            description: '`newest` first, the default; or by `relevance`, among the newest 3,000 hits.',
+          }),
+        ),
+      }),
+      answers: onePage('A page of hits.', SearchPage),
       problems: ['unavailable', 'rate_limited'],
       async handle({ caller, query, gone }) {
         const { sort = 'newest' } = query;

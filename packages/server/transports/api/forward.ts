@@ -1,8 +1,5 @@
 import type { Clock } from '@mailroom/behavior/values/clock';
-import { AppError } from '@mailroom/behavior/values/error';
-import { isId } from '@mailroom/behavior/values/ids';
 import { Type } from 'typebox';
-import { rightsTo } from '../../core/access/caller.ts';
 import type { Directory } from '../../core/access/directory.ts';
 import type { MessageLabels } from '../../core/access/message-labels.ts';
 import { Envelope } from '../../core/entities/message-view.ts';
@@ -14,11 +11,10 @@ import type { ToMany } from '../../core/messages/to-many.ts';
 import type { Store } from '../../core/ports/store.ts';
 import { idempotencyOf } from '../../http/idempotency.ts';
 import type { Sizes } from '../../http/limits.ts';
-import type { Route } from '../../http/route.ts';
-import { route } from '../../http/route.ts';
-import type { SendLimits } from '../../http/sends.ts';
-import { countSend } from '../../http/sends.ts';
-import { IdParam } from './parts.ts';
+import { operation, type Route } from '../../http/route.ts';
+import { countSend, type SendLimits } from '../../http/sends.ts';
+import { messageFor, noMessage } from './message-access.ts';
+import { created, IdParam } from './parts.ts';
 import { keyOf, SEND_PROBLEMS } from './send.ts';
 import { sentAnswer } from './sent-answer.ts';
 
@@ -60,12 +56,9 @@ export interface ForwardParts extends SendLimits {
 
 /** Handing a message on. */
 export function forwardRoutes(parts: ForwardParts): readonly Route[] {
-  const { store, directory, labels, clock, mailDomain } = parts;
+  const { labels, clock, mailDomain } = parts;
   return [
-    route({
-      method: 'POST',
-      path: '/api/v1/mail/messages/{id}/forward',
-      id: 'forwardMessage',
+    operation('POST', '/api/v1/mail/messages/{id}/forward', 'forwardMessage', {
       tag: 'Messages',
       summary: 'Forward a message',
       description:
@@ -74,19 +67,12 @@ export function forwardRoutes(parts: ForwardParts): readonly Route[] {
       params: IdParam,
       body: Forward,
       idempotency: true,
-      answers: {
-        202: { description: 'The new message.', schema: Envelope, headers: ['Location', 'Idempotency-Replayed'] },
-      },
+      answers: created('The new message.', Envelope, 202),
       problems: [...SEND_PROBLEMS, 'loop_detected'],
       async handle(call) {
         const { caller, params, body } = call;
-        const message = isId('msg', params.id) ? await store.messages.byId(params.id) : undefined;
-        const rights = message && (await rightsTo(message, caller, directory, store.messages));
-        if (message === undefined || rights?.reader !== true)
-          throw new AppError(
-            'message_not_found',
-            `There is no message ${params.id.slice(0, 40)} that this key may see.`,
-          );
+        const { message, rights } = await messageFor(params.id, caller, parts);
+        if (!rights.reader) throw noMessage(params.id);
         const idempotency = idempotencyOf(call, `POST /api/v1/mail/messages/${message.id}/forward`, clock);
         await countSend(caller, parts);
         const by = { key: keyOf(call), idempotency, channel: call.channel ?? 'api' } as const;

@@ -4,9 +4,8 @@ import { Type } from 'typebox';
 import type { Registry } from '../../core/access/registry.ts';
 import type { HeldBytes } from '../../core/limits/held-bytes.ts';
 import type { ImportedMail } from '../../core/mail-in/imported-mail.ts';
-import type { Route } from '../../http/route.ts';
-import { route } from '../../http/route.ts';
-import { AddressParam } from './parts.ts';
+import { operation, type Route } from '../../http/route.ts';
+import { AddressParam, QueryOf } from './parts.ts';
 
 const ImportResult = Type.Object(
   {
@@ -28,10 +27,7 @@ export interface ImportParts {
 
 /** Filing mails of other mailboxes. */
 export const importRoutes = ({ registry, importedMail, importing }: ImportParts): readonly Route[] => [
-  route({
-    method: 'POST',
-    path: '/api/v1/mailboxes/{address}/import',
-    id: 'importMailbox',
+  operation('POST', '/api/v1/mailboxes/{address}/import', 'importMailbox', {
     tag: 'Mailboxes',
     summary: 'Import a mail',
     description:
@@ -40,17 +36,14 @@ export const importRoutes = ({ registry, importedMail, importing }: ImportParts)
     // It stores no event, and what it stores counts as storage.
     limits: [],
     params: AddressParam,
-    query: Type.Object(
-      {
-        received_at: Type.Optional(
-          Type.String({
-            maxLength: 40,
-            description: 'When it came (RFC 3339): its date, where the mail has none. Left out: now.',
-          }),
-        ),
-      },
-      { additionalProperties: false },
-    ),
+    query: QueryOf({
+      received_at: Type.Optional(
+        Type.String({
+          maxLength: 40,
+          description: 'When it came (RFC 3339): its date, where the mail has none. Left out: now.',
+        }),
+      ),
+    }),
     takes: { type: 'message/rfc822', ...importing },
     answers: {
       200: { description: 'The mailbox had it.', schema: ImportResult },

@@ -1,6 +1,5 @@
 import { Type } from 'typebox';
-import type { Route } from '../../http/route.ts';
-import { route } from '../../http/route.ts';
+import { operation, type Route } from '../../http/route.ts';
 
 const Jwk = Type.Object(
   {
@@ -16,16 +15,13 @@ const Jwk = Type.Object(
 );
 const Jwks = Type.Object({ keys: Type.Array(Jwk) }, { $id: 'Jwks' });
 
-/** The public keys at their well-known path (RFC 7517, section 5). */
-export const jwksRoutes = ({
-  keyring,
-}: {
+interface JwksParts {
   readonly keyring: { jwks(): Promise<{ readonly keys: readonly object[] }> };
-}): readonly Route[] => [
-  route({
-    method: 'GET',
-    path: '/.well-known/jwks.json',
-    id: 'getJwks',
+}
+
+/** The public keys at their well-known path (RFC 7517, section 5). */
+export const jwksRoutes = ({ keyring }: JwksParts): readonly Route[] => [
+  operation('GET', '/.well-known/jwks.json', 'getJwks', {
     tag: 'Operations',
     summary: 'The public keys of what this service signs',
     description: 'Receipts of `do` are signed with one of them. A key signs for 90 days and is listed for five years.',

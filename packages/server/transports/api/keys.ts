@@ -1,57 +1,34 @@
 import type { Clock } from '@mailroom/behavior/values/clock';
-import { AppError } from '@mailroom/behavior/values/error';
-import { Type } from 'typebox';
-import type { Caller } from '../../core/access/caller.ts';
 import type { KeyRegistry } from '../../core/access/key-registry.ts';
 import type { Registry } from '../../core/access/registry.ts';
-import type { Key } from '../../core/entities/key.ts';
 import { KeyView, KeyWithSecret, keyView, NewKey } from '../../core/entities/key.ts';
 import { Me } from '../../core/entities/me.ts';
 import { namespaceView } from '../../core/entities/namespace.ts';
 import type { Store } from '../../core/ports/store.ts';
 import { PageOf } from '../../core/values/page.ts';
 import { idempotencyOf } from '../../http/idempotency.ts';
-import type { Route } from '../../http/route.ts';
-import { route } from '../../http/route.ts';
-import { IDEMPOTENCY_REPLAYED, IdParam, noContent, pageAnswer, pageQuery, readPage } from './parts.ts';
+import { operation, type Route } from '../../http/route.ts';
+import { created, createdAnswer, IdParam, noContent, onePage, PageQuery, pageAnswer, readPage } from './parts.ts';
+import { keyOf } from './send.ts';
 
-/** The API key of the request; these routes accept no other caller. */
-const keyOf = (caller: Caller): Key => {
-  if (caller.kind !== 'key') throw new AppError('missing_key', 'Send an API key.');
-  return caller.key;
-};
-
-export const keyRoutes = ({
-  registry,
-  keys,
-  store,
-  clock,
-  mailDomain,
-}: {
+interface KeyParts {
   readonly registry: Pick<Registry, 'namespace'>;
   readonly keys: Pick<KeyRegistry, 'create' | 'revoke'>;
   readonly store: Pick<Store, 'keys' | 'namespaces'>;
   readonly clock: Clock;
   readonly mailDomain: string;
-}): readonly Route[] => [
-  route({
-    method: 'GET',
-    path: '/api/v1/keys',
-    id: 'listKeys',
+}
+
+export const keyRoutes = ({ registry, keys, store, clock, mailDomain }: KeyParts): readonly Route[] => [
+  operation('GET', '/api/v1/keys', 'listKeys', {
     tag: 'Keys',
     summary: "The namespace's keys, without their secrets",
     access: 'keys:write',
-    query: Type.Object(pageQuery, { additionalProperties: false }),
-    answers: {
-      200: {
-        description: 'A page of keys that are not revoked.',
-        schema: PageOf(KeyView, 'KeyPage'),
-        headers: ['Link'],
-      },
-    },
+    query: PageQuery,
+    answers: onePage('A page of keys that are not revoked.', PageOf(KeyView, 'KeyPage')),
     problems: [],
     async handle({ caller, query }) {
-      const key = keyOf(caller);
+      const key = keyOf({ caller });
       const { after, size } = readPage(query);
       const page = await store.keys.page(
         { namespace_id: key.namespace_id, ...(key.mailbox_id === null ? {} : { mailbox_id: key.mailbox_id }) },
@@ -61,41 +38,22 @@ export const keyRoutes = ({
       return pageAnswer(page, (item) => keyView(item, mailDomain), '/api/v1/keys', query);
     },
   }),
-  route({
-    method: 'POST',
-    path: '/api/v1/keys',
-    id: 'createKey',
+  operation('POST', '/api/v1/keys', 'createKey', {
     tag: 'Keys',
     summary: 'Make a key',
     description: 'It cannot do more than the key that creates it. The secret is shown only in this answer.',
     access: 'keys:write',
     body: NewKey,
     idempotency: true,
-    answers: {
-      201: {
-        description: 'The key with its secret.',
-        schema: KeyWithSecret,
-        headers: ['Location', 'Idempotency-Replayed'],
-      },
-    },
+    answers: created('The key with its secret.', KeyWithSecret),
     problems: ['idempotency_mismatch', 'not_found', 'mailbox_not_found', 'storage_full'],
     async handle(call) {
-      const creation = await keys.create(
-        keyOf(call.caller),
-        call.body,
-        idempotencyOf(call, 'POST /api/v1/keys', clock),
-      );
-      return {
-        status: 201,
-        body: { ...keyView(creation.key, mailDomain), secret: creation.secret },
-        headers: { location: `/api/v1/keys/${creation.key.id}`, ...(creation.replayed ? IDEMPOTENCY_REPLAYED : {}) },
-      };
+      const idempotency = idempotencyOf(call, 'POST /api/v1/keys', clock);
+      const { key, secret, replayed } = await keys.create(keyOf(call), call.body, idempotency);
+      return createdAnswer(`/api/v1/keys/${key.id}`, { ...keyView(key, mailDomain), secret }, replayed);
     },
   }),
-  route({
-    method: 'DELETE',
-    path: '/api/v1/keys/{id}',
-    id: 'revokeKey',
+  operation('DELETE', '/api/v1/keys/{id}', 'revokeKey', {
     tag: 'Keys',
     summary: 'Revoke a key',
     description: 'It stops working at once.',
@@ -104,21 +62,18 @@ export const keyRoutes = ({
     answers: { 204: noContent },
     problems: ['not_found'],
     async handle({ caller, params }) {
-      await keys.revoke(keyOf(caller), params.id);
+      await keys.revoke(keyOf({ caller }), params.id);
       return { status: 204 };
     },
   }),
-  route({
-    method: 'GET',
-    path: '/api/v1/me',
-    id: 'getMe',
+  operation('GET', '/api/v1/me', 'getMe', {
     tag: 'Keys',
     summary: 'The key in use, its namespace and scopes',
     access: 'key',
     answers: { 200: { description: 'Who you are here.', schema: Me } },
     problems: [],
     async handle({ caller }) {
-      const key = keyOf(caller);
+      const key = keyOf({ caller });
       const namespace = await registry.namespace(key.namespace);
       return {
         status: 200,

@@ -1,9 +1,7 @@
 import { addressOf } from '@mailroom/behavior/mailbox';
-import type { Clock } from '@mailroom/behavior/values/clock';
-import { rfc3339 } from '@mailroom/behavior/values/clock';
+import { type Clock, rfc3339 } from '@mailroom/behavior/values/clock';
 import { Type } from 'typebox';
-import type { Caller } from '../../core/access/caller.ts';
-import { isOwn, mayOn, namespaceOf, searchCaller } from '../../core/access/caller.ts';
+import { type Caller, isOwn, mayOn, namespaceOf, searchCaller } from '../../core/access/caller.ts';
 import { metadataFor } from '../../core/access/message-labels.ts';
 import type { Registry } from '../../core/access/registry.ts';
 import { LabelName, marksIn } from '../../core/entities/label.ts';
@@ -20,18 +18,21 @@ import type { Store } from '../../core/ports/store.ts';
 import { withEmailStates } from '../../core/reports/email-states.ts';
 import { PageOf } from '../../core/values/page.ts';
 import { idempotencyOf } from '../../http/idempotency.ts';
-import type { Route } from '../../http/route.ts';
-import { route } from '../../http/route.ts';
+import { operation, type Route } from '../../http/route.ts';
 import { MessagePage, messageQuery, readFrom, readMessageQuery } from './message-query.ts';
 import { listQuery, pairsIn } from './metadata-query.ts';
 import {
   AddressParam,
   addressPath,
-  IDEMPOTENCY_REPLAYED,
+  created,
+  createdAnswer,
   NamespaceParam,
   noContent,
+  OF_MAILBOX,
+  onePage,
   pageAnswer,
   pageQuery,
+  QueryOf,
   readPage,
 } from './parts.ts';
 
@@ -81,6 +82,15 @@ const mailboxListQuery = {
   }),
 };
 
+interface MailboxParts {
+  readonly registry: Registry;
+  readonly store: Pick<Store, 'agentWebhooks' | 'emails' | 'mailboxes' | 'messages'>;
+  readonly forwardConfirmations: Pick<ForwardConfirmations, 'state'>;
+  readonly clock: Clock;
+  readonly behaviors: readonly { readonly name: string }[];
+  readonly mailDomain: string;
+}
+
 export function mailboxRoutes({
   registry,
   store,
@@ -88,14 +98,7 @@ export function mailboxRoutes({
   clock,
   behaviors,
   mailDomain,
-}: {
-  readonly registry: Registry;
-  readonly store: Pick<Store, 'agentWebhooks' | 'emails' | 'mailboxes' | 'messages'>;
-  readonly forwardConfirmations: Pick<ForwardConfirmations, 'state'>;
-  readonly clock: Clock;
-  readonly behaviors: readonly { readonly name: string }[];
-  readonly mailDomain: string;
-}): readonly Route[] {
+}: MailboxParts): readonly Route[] {
   const view = async (caller: Caller, mailbox: MailboxWithSecret) => {
     if (!mayOn(caller, 'mailboxes:write', mailbox))
       return mailboxView(mailbox, mailDomain, undefined, isOwn(caller, mailbox.namespace_id));
@@ -114,30 +117,18 @@ export function mailboxRoutes({
     mailboxView(mailbox, mailDomain, undefined, isOwn(caller, mailbox.namespace_id));
 
   const directoryRoutes = [
-    route({
-      method: 'GET',
-      path: '/api/v1/mailboxes',
-      id: 'listMailboxes',
+    operation('GET', '/api/v1/mailboxes', 'listMailboxes', {
       tag: 'Mailboxes',
       summary: 'The directory: listed mailboxes of every namespace',
       description: 'Those that answer: a mailbox whose behavior is not loaded is left out.',
       access: 'public',
-      query: Type.Object(
-        {
-          ...pageQuery,
-          query: MailboxSearch,
-          behavior: Type.Optional(Type.String({ maxLength: 64 })),
-          namespace: Type.Optional(Type.String({ maxLength: 63 })),
-        },
-        { additionalProperties: false },
-      ),
-      answers: {
-        200: {
-          description: 'A page of mailboxes, in the order they were made.',
-          schema: MailboxPage,
-          headers: ['Link'],
-        },
-      },
+      query: QueryOf({
+        ...pageQuery,
+        query: MailboxSearch,
+        behavior: Type.Optional(Type.String({ maxLength: 64 })),
+        namespace: Type.Optional(Type.String({ maxLength: 63 })),
+      }),
+      answers: onePage('A page of mailboxes, in the order they were made.', MailboxPage),
       problems: [],
       async handle({ caller, query, gone }) {
         const { after, size } = readPage(query);
@@ -153,23 +144,14 @@ export function mailboxRoutes({
         return pageAnswer({ ...page, items }, listed(caller), '/api/v1/mailboxes', query);
       },
     }),
-    route({
-      method: 'GET',
-      path: '/api/v1/namespaces/{name}/mailboxes',
-      id: 'listNamespaceMailboxes',
+    operation('GET', '/api/v1/namespaces/{name}/mailboxes', 'listNamespaceMailboxes', {
       tag: 'Mailboxes',
       summary: 'Mailboxes of a namespace',
       description: 'The listed ones; all of them for its own keys, which may narrow them by `metadata.KEY=VALUE`.',
       access: 'public',
       params: NamespaceParam,
       query: listQuery({ ...pageQuery, query: MailboxSearch }),
-      answers: {
-        200: {
-          description: 'A page of mailboxes, in the order they were made.',
-          schema: MailboxPage,
-          headers: ['Link'],
-        },
-      },
+      answers: onePage('A page of mailboxes, in the order they were made.', MailboxPage),
       problems: ['namespace_not_found', 'namespace_gone'],
       async handle({ caller, params, query, gone }) {
         const namespace = await registry.namespace(params.name);
@@ -190,10 +172,7 @@ export function mailboxRoutes({
 
   return [
     ...directoryRoutes,
-    route({
-      method: 'POST',
-      path: '/api/v1/namespaces/{name}/mailboxes',
-      id: 'createMailbox',
+    operation('POST', '/api/v1/namespaces/{name}/mailboxes', 'createMailbox', {
       tag: 'Mailboxes',
       summary: 'Create a mailbox',
       description:
@@ -202,9 +181,7 @@ export function mailboxRoutes({
       params: NamespaceParam,
       body: NewMailbox,
       idempotency: true,
-      answers: {
-        201: { description: 'The mailbox.', schema: MailboxView, headers: ['Location', 'Idempotency-Replayed'] },
-      },
+      answers: created('The mailbox.', MailboxView),
       problems: [
         'namespace_not_found',
         'namespace_gone',
@@ -215,27 +192,15 @@ export function mailboxRoutes({
         'storage_full',
       ],
       async handle(call) {
-        const { caller, params, body } = call;
-        const idempotency = idempotencyOf(
-          call,
-          `POST /api/v1/namespaces/${params.name.toLowerCase()}/mailboxes`,
-          clock,
-        );
-        const { mailbox, replayed } = await registry.createMailbox(caller, params.name, body, idempotency);
-        return {
-          status: 201,
-          body: await view(caller, mailbox),
-          headers: {
-            location: addressPath(`${addressOf(mailbox)}.${mailDomain}`),
-            ...(replayed ? IDEMPOTENCY_REPLAYED : {}),
-          },
-        };
+        const { caller, body } = call;
+        const { name } = call.params;
+        const idempotency = idempotencyOf(call, `POST /api/v1/namespaces/${name.toLowerCase()}/mailboxes`, clock);
+        const { mailbox, replayed } = await registry.createMailbox(caller, name, body, idempotency);
+        const location = addressPath(`${addressOf(mailbox)}.${mailDomain}`);
+        return createdAnswer(location, await view(caller, mailbox), replayed);
       },
     }),
-    route({
-      method: 'GET',
-      path: '/api/v1/mailboxes/{address}',
-      id: 'getMailbox',
+    operation('GET', '/api/v1/mailboxes/{address}', 'getMailbox', {
       tag: 'Mailboxes',
       summary: 'Get a mailbox',
       description:
@@ -248,10 +213,7 @@ export function mailboxRoutes({
         return { status: 200, body: await view(caller, await registry.mailbox(caller, params.address)) };
       },
     }),
-    route({
-      method: 'PATCH',
-      path: '/api/v1/mailboxes/{address}',
-      id: 'updateMailbox',
+    operation('PATCH', '/api/v1/mailboxes/{address}', 'updateMailbox', {
       tag: 'Mailboxes',
       summary: 'Change a mailbox, pause it, resume it',
       description:
@@ -261,15 +223,12 @@ export function mailboxRoutes({
       params: AddressParam,
       body: MailboxChange,
       answers: { 200: { description: 'The mailbox as it is now.', schema: MailboxView } },
-      problems: ['mailbox_not_found', 'mailbox_gone', 'namespace_gone', 'access_denied', 'storage_full'],
+      problems: [...OF_MAILBOX, 'storage_full'],
       async handle({ caller, params, body }) {
         return { status: 200, body: await view(caller, await registry.changeMailbox(caller, params.address, body)) };
       },
     }),
-    route({
-      method: 'POST',
-      path: '/api/v1/mailboxes/{address}/webhook/rotate',
-      id: 'rotateMailboxWebhook',
+    operation('POST', '/api/v1/mailboxes/{address}/webhook/rotate', 'rotateMailboxWebhook', {
       tag: 'Mailboxes',
       summary: 'Replace the secret of a mailbox’s webhook',
       description:
@@ -285,16 +244,13 @@ export function mailboxRoutes({
           ),
         },
       },
-      problems: ['mailbox_not_found', 'mailbox_gone', 'namespace_gone', 'access_denied', 'not_found'],
+      problems: [...OF_MAILBOX, 'not_found'],
       async handle({ caller, params }) {
         const { secret, old_until } = await registry.rotateWebhookSecret(caller, params.address);
         return { status: 200, body: { webhook_secret: secret, old_secret_expires_at: rfc3339(old_until) } };
       },
     }),
-    route({
-      method: 'DELETE',
-      path: '/api/v1/mailboxes/{address}',
-      id: 'deleteMailbox',
+    operation('DELETE', '/api/v1/mailboxes/{address}', 'deleteMailbox', {
       tag: 'Mailboxes',
       summary: 'Delete a mailbox',
       description:
@@ -302,16 +258,13 @@ export function mailboxRoutes({
       access: 'mailboxes:write',
       params: AddressParam,
       answers: { 204: noContent },
-      problems: ['mailbox_not_found', 'mailbox_gone', 'namespace_gone', 'access_denied'],
+      problems: OF_MAILBOX,
       async handle({ caller, params }) {
         await registry.deleteMailbox(caller, params.address);
         return { status: 204 };
       },
     }),
-    route({
-      method: 'GET',
-      path: '/api/v1/mailboxes/{address}/messages',
-      id: 'listMailboxMessages',
+    operation('GET', '/api/v1/mailboxes/{address}/messages', 'listMailboxMessages', {
       tag: 'Messages',
       summary: 'What a mailbox received or sent',
       description:
@@ -319,8 +272,8 @@ export function mailboxRoutes({
       access: 'messages:read',
       params: AddressParam,
       query: listQuery(mailboxListQuery),
-      answers: { 200: { description: 'A page of messages, newest first.', schema: MessagePage, headers: ['Link'] } },
-      problems: ['mailbox_not_found', 'mailbox_gone', 'namespace_gone', 'access_denied'],
+      answers: onePage('A page of messages, newest first.', MessagePage),
+      problems: OF_MAILBOX,
       async handle({ caller, params, query, gone }) {
         const mailbox = await registry.mailboxFor(caller, params.address, 'messages:read');
         const { after, size } = readPage(query);

@@ -9,8 +9,7 @@ import {
   NewInvitation,
 } from '../../core/sign-in/member-views.ts';
 import type { Members } from '../../core/sign-in/members.ts';
-import type { Route } from '../../http/route.ts';
-import { route } from '../../http/route.ts';
+import { operation, type Route } from '../../http/route.ts';
 import { IdParam, NamespaceParam, noContent } from './parts.ts';
 import { keyOf } from './send.ts';
 
@@ -21,10 +20,7 @@ interface Parts {
 
 /** Who belongs to a namespace. */
 export const memberRoutes = ({ registry, members }: Parts): readonly Route[] => [
-  route({
-    method: 'GET',
-    path: '/api/v1/namespaces/{name}/members',
-    id: 'listMembers',
+  operation('GET', '/api/v1/namespaces/{name}/members', 'listMembers', {
     tag: 'Namespaces',
     summary: 'Who belongs to a namespace, and who is invited',
     description:
@@ -44,11 +40,8 @@ const OF = { tag: 'Sessions', access: 'session' } as const;
 
 /** What an owner decides about members in a session of the console. */
 export const memberSessionRoutes = ({ members }: Pick<Parts, 'members'>): readonly Route[] => [
-  route({
+  operation('POST', '/api/v1/members/invitations', 'inviteMember', {
     ...OF,
-    method: 'POST',
-    path: '/api/v1/members/invitations',
-    id: 'inviteMember',
     summary: 'Invite an address to the namespace',
     body: NewInvitation,
     answers: { 201: { description: 'The invitation, which left by mail.', schema: InvitationView } },
@@ -57,11 +50,8 @@ export const memberSessionRoutes = ({ members }: Pick<Parts, 'members'>): readon
       return { status: 201, body: await members.invite(keyOf(call), call.body) };
     },
   }),
-  route({
+  operation('DELETE', '/api/v1/members/invitations/{id}', 'withdrawInvitation', {
     ...OF,
-    method: 'DELETE',
-    path: '/api/v1/members/invitations/{id}',
-    id: 'withdrawInvitation',
     summary: 'Take an invitation back',
     params: IdParam,
     answers: { 204: noContent },
@@ -71,11 +61,8 @@ export const memberSessionRoutes = ({ members }: Pick<Parts, 'members'>): readon
       return { status: 204 };
     },
   }),
-  route({
+  operation('PATCH', '/api/v1/members/{id}', 'changeMember', {
     ...OF,
-    method: 'PATCH',
-    path: '/api/v1/members/{id}',
-    id: 'changeMember',
     summary: 'Change the role, the mailboxes or the name of a member',
     params: IdParam,
     body: MemberChange,
@@ -85,11 +72,8 @@ export const memberSessionRoutes = ({ members }: Pick<Parts, 'members'>): readon
       return { status: 200, body: await members.change(keyOf(call), call.params.id, call.body) };
     },
   }),
-  route({
+  operation('POST', '/api/v1/members/{id}/remove', 'removeMember', {
     ...OF,
-    method: 'POST',
-    path: '/api/v1/members/{id}/remove',
-    id: 'removeMember',
     summary: 'Remove a member, and stop or take over what they made',
     params: IdParam,
     body: MemberRemoval,

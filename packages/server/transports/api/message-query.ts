@@ -3,8 +3,7 @@ import { hostedAddress, lowerCase, taggedAddress, withoutMailDomain } from '@mai
 import { parseRfc3339 } from '@mailroom/behavior/values/clock';
 import { invalid } from '@mailroom/behavior/values/error';
 import { Type } from 'typebox';
-import type { Caller } from '../../core/access/caller.ts';
-import { namespaceOf } from '../../core/access/caller.ts';
+import { type Caller, namespaceOf } from '../../core/access/caller.ts';
 import { Envelope } from '../../core/entities/message-view.ts';
 import { MAX_QUERY } from '../../core/ports/search.ts';
 import { PageOf } from '../../core/values/page.ts';

@@ -1,17 +1,13 @@
-import type { Clock } from '@mailroom/behavior/values/clock';
-import { MINUTE } from '@mailroom/behavior/values/clock';
+import { type Clock, MINUTE } from '@mailroom/behavior/values/clock';
 import { AppError, idempotencyMismatch, invalid } from '@mailroom/behavior/values/error';
-import { isId } from '@mailroom/behavior/values/ids';
 import { Type } from 'typebox';
-import type { Caller, Rights } from '../../core/access/caller.ts';
-import { rightsOn, rightsTo, searchCaller, writingKey } from '../../core/access/caller.ts';
+import { type Caller, type Rights, rightsOn, searchCaller, writingKey } from '../../core/access/caller.ts';
 import type { Directory } from '../../core/access/directory.ts';
 import { type MessageLabels, mayNotLabel, metadataFor } from '../../core/access/message-labels.ts';
 import { boundTo } from '../../core/entities/key.ts';
 import { MessageChange, marksIn } from '../../core/entities/label.ts';
 import type { Mailbox } from '../../core/entities/mailbox.ts';
-import type { Message } from '../../core/entities/message.ts';
-import { isSettled } from '../../core/entities/message.ts';
+import { isSettled, type Message } from '../../core/entities/message.ts';
 import { Envelope, envelopeText, withoutContents } from '../../core/entities/message-view.ts';
 import { mayNotRemove, mayRemove, removeMessage } from '../../core/messages/remove-message.ts';
 import { resend, resendCopies } from '../../core/messages/resend.ts';
@@ -27,15 +23,24 @@ import { mergePages } from '../../core/values/page.ts';
 import type { StreamParts, Streams } from '../../http/connections/streams.ts';
 import { idempotencyOf } from '../../http/idempotency.ts';
 import { wantsStream } from '../../http/media.ts';
-import type { Answer, Route } from '../../http/route.ts';
-import { route } from '../../http/route.ts';
-import type { SendLimits } from '../../http/sends.ts';
-import { countSend } from '../../http/sends.ts';
+import { type Answer, operation, type Route } from '../../http/route.ts';
+import { countSend, type SendLimits } from '../../http/sends.ts';
 import { SSE_HEADERS, SSE_HEARTBEAT, sseDelta, sseEvent } from '../../http/sse.ts';
+import { messageById, messageFor, noMessage } from './message-access.ts';
 import { MessagePage, messageQuery, readMessageQuery } from './message-query.ts';
 import { listQuery } from './metadata-query.ts';
-import { IDEMPOTENCY_REPLAYED, IdParam, noContent, pageAnswer, readPage } from './parts.ts';
-import { locationOf } from './sent-answer.ts';
+import {
+  created,
+  createdAnswer,
+  IDEMPOTENCY_REPLAYED,
+  IdParam,
+  noContent,
+  onePage,
+  pageAnswer,
+  QueryOf,
+  readPage,
+} from './parts.ts';
+import { messagePath } from './sent-answer.ts';
 
 /** `?mailbox=`: by which of a message's two mailboxes it is read. */
 const MailboxQuery = Type.Optional(
@@ -68,22 +73,17 @@ export function messageRoutes(parts: MessageParts): readonly Route[] {
 
   /** A message with the caller's rights to it; AppError `message_not_found` for one it may not read. */
   async function readable(caller: Caller, id: string): Promise<{ message: Message; rights: Rights }> {
-    const message = isId('msg', id) ? await store.messages.byId(id) : undefined;
-    const rights = message && (await rightsTo(message, caller, directory, store.messages));
-    if (message === undefined || rights === undefined || !rights.reader) throw notFound(id);
-    return { message, rights };
+    const found = await messageFor(id, caller, parts);
+    if (!found.rights.reader) throw noMessage(id);
+    return found;
   }
 
   /** Like `readable`, for the sender and for keys that manage the mailbox. */
   async function controllable(caller: Caller, id: string): Promise<{ message: Message; rights: Rights }> {
-    const { message, rights } = await readable(caller, id).catch(async (error: unknown) => {
-      // The scope mailboxes:write of the recipient suffices, without messages:read.
-      const unseen = isId('msg', id) ? await store.messages.byId(id) : undefined;
-      if (unseen === undefined) throw error;
-      return { message: unseen, rights: await rightsTo(unseen, caller, directory, store.messages) };
-    });
+    // The scope mailboxes:write of the recipient suffices, without messages:read.
+    const { message, rights } = await messageFor(id, caller, parts);
     if (rights.sender || rights.recipient) return { message, rights };
-    if (!rights.reader) throw notFound(id);
+    if (!rights.reader) throw noMessage(id);
     throw new AppError(
       'insufficient_scope',
       'Only the sending key and keys of the recipient with mailboxes:write may do this.',
@@ -146,10 +146,7 @@ export function messageRoutes(parts: MessageParts): readonly Route[] {
   }
 
   return [
-    route({
-      method: 'GET',
-      path: '/api/v1/mail/messages',
-      id: 'listSentMessages',
+    operation('GET', '/api/v1/mail/messages', 'listSentMessages', {
       tag: 'Messages',
       summary: "What the namespace's keys sent",
       description:
@@ -160,7 +157,7 @@ export function messageRoutes(parts: MessageParts): readonly Route[] {
         ...messageQuery,
         direction: Type.Optional(Type.Enum(['sent', 'all'], { description: '`sent`, the default, or `all`.' })),
       }),
-      answers: { 200: { description: 'A page of messages, newest first.', schema: MessagePage, headers: ['Link'] } },
+      answers: onePage('A page of messages, newest first.', MessagePage),
       problems: [],
       async handle({ caller, query, gone }) {
         const { after, size } = readPage(query);
@@ -175,10 +172,7 @@ export function messageRoutes(parts: MessageParts): readonly Route[] {
         return pageAnswer(page, text, '/api/v1/mail/messages', query);
       },
     }),
-    route({
-      method: 'GET',
-      path: '/api/v1/mail/messages/{id}',
-      id: 'getMessage',
+    operation('GET', '/api/v1/mail/messages/{id}', 'getMessage', {
       tag: 'Messages',
       summary: 'Get a message with its reply, or wait for it',
       description:
@@ -186,18 +180,15 @@ export function messageRoutes(parts: MessageParts): readonly Route[] {
       access: 'key_or_thread',
       accounts: 'messages:read',
       params: IdParam,
-      query: Type.Object(
-        {
-          wait: Type.Optional(
-            Type.String({
-              pattern: '^[0-9]{1,3}$',
-              description: `Seconds to wait until it is settled, up to ${MAX_WAIT_S}.`,
-            }),
-          ),
-          mailbox: MailboxQuery,
-        },
-        { additionalProperties: false },
-      ),
+      query: QueryOf({
+        wait: Type.Optional(
+          Type.String({
+            pattern: '^[0-9]{1,3}$',
+            description: `Seconds to wait until it is settled, up to ${MAX_WAIT_S}.`,
+          }),
+        ),
+        mailbox: MailboxQuery,
+      }),
       answers: { 200: { ...messageResponse, streams: true } },
       problems: ['message_not_found', 'mailbox_not_found', 'rate_limited'],
       async handle({ caller, method, params, query, headers, left: leaves }): Promise<Answer> {
@@ -231,7 +222,7 @@ export function messageRoutes(parts: MessageParts): readonly Route[] {
           ms: seconds * 1000,
           signal: AbortSignal.any([over, stop.begun]),
         });
-        if (settled === undefined) throw notFound(params.id);
+        if (settled === undefined) throw noMessage(params.id);
         if (!(await works(caller))) throw new AppError('invalid_key', 'This key was revoked or has expired.');
         const read = over.aborted ? settled : await opened(settled, rights, method);
         // Its labels may have changed while it was handled.
@@ -239,36 +230,28 @@ export function messageRoutes(parts: MessageParts): readonly Route[] {
         return { status: 200, body: envelopeText(read, mailDomain, now && labelsFor(now)) };
       },
     }),
-    route({
-      method: 'PATCH',
-      path: '/api/v1/mail/messages/{id}',
-      id: 'updateMessage',
+    operation('PATCH', '/api/v1/mail/messages/{id}', 'updateMessage', {
       tag: 'Messages',
       summary: 'Label a message',
       description:
         'Labels belong to a mailbox: that of the recipient, else that of the sender, or the one that `mailbox` names. A message has at most 20 there. `unread` is there from its arrival until you remove it, or its owner opens the message in the console. `done` takes a conversation out of the console’s inbox, until the next message of it arrives. The changes of a request are made together or not at all. For a key that may do this but not read the message, `body` is empty and other content is null.',
       access: 'mail:answer',
       params: IdParam,
-      query: Type.Object({ mailbox: MailboxQuery }, { additionalProperties: false }),
+      query: QueryOf({ mailbox: MailboxQuery }),
       body: MessageChange,
       answers: { 200: { description: 'The message with its labels.', schema: Envelope } },
       problems: ['message_not_found', 'mailbox_not_found', 'access_denied'],
       async handle({ caller, params, query, body }) {
-        const found = isId('msg', params.id) ? await store.messages.byId(params.id) : undefined;
-        const message = found ?? (await readable(caller, params.id)).message;
-        const rights = await rightsTo(message, caller, directory, store.messages);
+        const { message, rights } = await messageFor(params.id, caller, parts);
         const mailbox = await labels.mailboxFor(message, caller, 'mail:answer');
-        if (mailbox === undefined) throw rights.reader ? mayNotLabel() : notFound(params.id);
+        if (mailbox === undefined) throw rights.reader ? mayNotLabel() : noMessage(params.id);
         const chosen = await labels.mailboxFor(message, caller, 'mail:answer', query.mailbox);
         const changed = await labels.change(message, chosen ?? mailbox, body);
         const shown = rights.reader ? message : withoutContents(message);
         return { status: 200, body: envelopeText(shown, mailDomain, changed) };
       },
     }),
-    route({
-      method: 'DELETE',
-      path: '/api/v1/mail/messages/{id}',
-      id: 'deleteMessage',
+    operation('DELETE', '/api/v1/mail/messages/{id}', 'deleteMessage', {
       tag: 'Messages',
       summary: 'Delete a message',
       description:
@@ -278,18 +261,15 @@ export function messageRoutes(parts: MessageParts): readonly Route[] {
       answers: { 204: noContent },
       problems: ['message_not_found', 'access_denied'],
       async handle({ caller, params }) {
-        const message = isId('msg', params.id) ? await store.messages.byId(params.id) : undefined;
+        const message = await messageById(params.id, parts);
         const rights = message && (await rightsOn(message, caller, directory));
-        if (message === undefined || rights === undefined) throw notFound(params.id);
-        if (!mayRemove(message, rights)) throw rights.reader ? mayNotRemove() : notFound(params.id);
-        if (!(await removeMessage(message, parts))) throw notFound(params.id);
+        if (message === undefined || rights === undefined) throw noMessage(params.id);
+        if (!mayRemove(message, rights)) throw rights.reader ? mayNotRemove() : noMessage(params.id);
+        if (!(await removeMessage(message, parts))) throw noMessage(params.id);
         return { status: 204 };
       },
     }),
-    route({
-      method: 'POST',
-      path: '/api/v1/mail/messages/{id}/cancel',
-      id: 'cancelMessage',
+    operation('POST', '/api/v1/mail/messages/{id}/cancel', 'cancelMessage', {
       tag: 'Messages',
       summary: 'Cancel a message',
       description:
@@ -311,10 +291,7 @@ export function messageRoutes(parts: MessageParts): readonly Route[] {
         return { status: 200, body };
       },
     }),
-    route({
-      method: 'POST',
-      path: '/api/v1/mail/messages/{id}/retry',
-      id: 'retryMessage',
+    operation('POST', '/api/v1/mail/messages/{id}/retry', 'retryMessage', {
       tag: 'Messages',
       summary: 'Send a failed message again',
       description:
@@ -322,9 +299,7 @@ export function messageRoutes(parts: MessageParts): readonly Route[] {
       access: 'key_or_thread',
       params: IdParam,
       idempotency: true,
-      answers: {
-        202: { description: 'The new message.', schema: Envelope, headers: ['Location', 'Idempotency-Replayed'] },
-      },
+      answers: created('The new message.', Envelope, 202),
       problems: [
         'message_not_found',
         'mailbox_gone',
@@ -343,11 +318,8 @@ export function messageRoutes(parts: MessageParts): readonly Route[] {
         await countSend(call.caller, parts);
         const again = isForMany(failed) ? resendCopies : resend;
         const { message, replayed } = await again(failed, { caller: call.caller, rights }, idempotency, parts);
-        return {
-          status: 202,
-          body: await acted(message, rights, call.caller),
-          headers: { ...locationOf(message), ...(replayed ? IDEMPOTENCY_REPLAYED : {}) },
-        };
+        const body = await acted(message, rights, call.caller);
+        return createdAnswer(messagePath(message), body, replayed, 202);
       },
     }),
   ];
@@ -370,6 +342,3 @@ function allOf(caller: Caller): readonly MessageQuery[] {
   const { namespace_id } = caller.key;
   return boundTo(caller.key)?.map((mailbox_id) => ({ mailbox_id, direction: 'all' })) ?? [{ namespace_id }];
 }
-
-const notFound = (id: string): AppError =>
-  new AppError('message_not_found', `There is no message ${id.slice(0, 40)} that this key may see.`);

@@ -10,9 +10,8 @@ import type { Store } from '../../core/ports/store.ts';
 import { PAGE_DEFAULT } from '../../core/values/page.ts';
 import { idempotencyOf } from '../../http/idempotency.ts';
 import type { Limiters } from '../../http/limits.ts';
-import type { Route } from '../../http/route.ts';
-import { route } from '../../http/route.ts';
-import { IDEMPOTENCY_REPLAYED, NamespaceParam, noContent } from './parts.ts';
+import { operation, type Route } from '../../http/route.ts';
+import { created, createdAnswer, NamespaceParam, noContent } from './parts.ts';
 
 const Created = Type.Object({ namespace: NamespaceView, key: KeyWithSecret }, { $id: 'NamespaceCreated' });
 const NamespaceWithMailboxes = Type.Object(
@@ -23,23 +22,16 @@ const NamespaceWithMailboxes = Type.Object(
   { $id: 'NamespaceWithMailboxes' },
 );
 
-export const namespaceRoutes = ({
-  registry,
-  store,
-  clock,
-  limiters,
-  mailDomain,
-}: {
+interface NamespaceParts {
   readonly registry: Registry;
   readonly store: Pick<Store, 'mailboxes'>;
   readonly clock: Clock;
   readonly limiters: Pick<Limiters, 'namespaces' | 'localNamespaces'>;
   readonly mailDomain: string;
-}): readonly Route[] => [
-  route({
-    method: 'POST',
-    path: '/api/v1/namespaces',
-    id: 'createNamespace',
+}
+
+export const namespaceRoutes = ({ registry, store, clock, limiters, mailDomain }: NamespaceParts): readonly Route[] => [
+  operation('POST', '/api/v1/namespaces', 'createNamespace', {
     tag: 'Namespaces',
     summary: 'Create a namespace',
     description: `No account is needed. The owner key is shown only in this answer. Repeating the request with the same Idempotency-Key while the key is unused returns a new secret, so that a lost answer does not cost you the name; use a random UUID, which no one can guess. Reserved names: ${[...RESERVED_NAMESPACES].sort().join(', ')}.`,
@@ -51,39 +43,17 @@ export const namespaceRoutes = ({
     body: NewNamespace,
     max_body: 16 * 1024,
     idempotency: true,
-    answers: {
-      201: {
-        description: 'The namespace and its owner key.',
-        schema: Created,
-        headers: ['Location', 'Idempotency-Replayed'],
-      },
-    },
+    answers: created('The namespace and its owner key.', Created),
     problems: ['namespace_taken', 'namespace_gone', 'idempotency_mismatch', 'storage_full'],
     async handle(call) {
-      const creation = await registry.createNamespace(
-        call.body,
-        idempotencyOf(call, 'POST /api/v1/namespaces', clock),
-        {
-          network: call.caller.network,
-        },
-      );
-      return {
-        status: 201,
-        body: {
-          namespace: namespaceView(creation.namespace),
-          key: { ...keyView(creation.key, mailDomain), secret: creation.secret },
-        },
-        headers: {
-          location: `/api/v1/namespaces/${creation.namespace.name}`,
-          ...(creation.replayed ? IDEMPOTENCY_REPLAYED : {}),
-        },
-      };
+      const idempotency = idempotencyOf(call, 'POST /api/v1/namespaces', clock);
+      const creation = await registry.createNamespace(call.body, idempotency, { network: call.caller.network });
+      const namespace = namespaceView(creation.namespace);
+      const key = { ...keyView(creation.key, mailDomain), secret: creation.secret };
+      return createdAnswer(`/api/v1/namespaces/${namespace.name}`, { namespace, key }, creation.replayed);
     },
   }),
-  route({
-    method: 'GET',
-    path: '/api/v1/namespaces/{name}',
-    id: 'getNamespace',
+  operation('GET', '/api/v1/namespaces/{name}', 'getNamespace', {
     tag: 'Namespaces',
     summary: 'Get a namespace',
     access: 'public',
@@ -98,10 +68,7 @@ export const namespaceRoutes = ({
       return { status: 200, body: { ...namespaceView(namespace), mailboxes } };
     },
   }),
-  route({
-    method: 'PATCH',
-    path: '/api/v1/namespaces/{name}',
-    id: 'updateNamespace',
+  operation('PATCH', '/api/v1/namespaces/{name}', 'updateNamespace', {
     tag: 'Namespaces',
     summary: 'Change a namespace',
     access: 'owner',
@@ -114,10 +81,7 @@ export const namespaceRoutes = ({
       return { status: 200, body: namespaceView(namespace) };
     },
   }),
-  route({
-    method: 'DELETE',
-    path: '/api/v1/namespaces/{name}',
-    id: 'deleteNamespace',
+  operation('DELETE', '/api/v1/namespaces/{name}', 'deleteNamespace', {
     tag: 'Namespaces',
     summary: 'Delete a namespace',
     description:

@@ -3,11 +3,11 @@ import { AppError } from '@mailroom/behavior/values/error';
 import type { Key } from '../../core/entities/key.ts';
 import { Notices } from '../../core/entities/notices.ts';
 import type { Store } from '../../core/ports/store.ts';
-import type { Route } from '../../http/route.ts';
-import { route } from '../../http/route.ts';
+import { operation, type Route } from '../../http/route.ts';
 import { keyOf } from './send.ts';
 
-const OF = { path: '/api/v1/notices', tag: 'Sessions', access: 'session', problems: ['not_found'] } as const;
+const PATH = '/api/v1/notices';
+const OF = { tag: 'Sessions', access: 'session', problems: ['not_found'] } as const;
 
 const noMember = (): AppError =>
   new AppError(
@@ -15,14 +15,13 @@ const noMember = (): AppError =>
     'You are signed in with a key, which has no address to be called at. Notices are of members: sign in with the address or passkey of one.',
   );
 
-/** How who is signed in wants to be called in the namespace. They are called within this process, as `sessionRoutes`. */
-export function noticeRoutes({
-  store,
-  clock,
-}: {
+interface NoticeParts {
   readonly store: Pick<Store, 'accounts' | 'notices'>;
   readonly clock: Clock;
-}): readonly Route[] {
+}
+
+/** How who is signed in wants to be called in the namespace. They are called within this process, as `sessionRoutes`. */
+export function noticeRoutes({ store, clock }: NoticeParts): readonly Route[] {
   async function memberOf(key: Key): Promise<string> {
     const member = await store.accounts.memberBy(key.id, clock());
     if (member === undefined) throw noMember();
@@ -30,10 +29,8 @@ export function noticeRoutes({
   }
 
   return [
-    route({
+    operation('GET', PATH, 'getNotices', {
       ...OF,
-      method: 'GET',
-      id: 'getNotices',
       summary: 'How you are called in the namespace',
       answers: { 200: { description: 'Your choice, or what is set for who chose nothing.', schema: Notices } },
       async handle(call) {
@@ -46,10 +43,8 @@ export function noticeRoutes({
         return { status: 200, body: { browser, mail_minutes } };
       },
     }),
-    route({
+    operation('PUT', PATH, 'setNotices', {
       ...OF,
-      method: 'PUT',
-      id: 'setNotices',
       summary: 'Choose how you are called in the namespace',
       body: Notices,
       answers: { 200: { description: 'Your choice.', schema: Notices } },

@@ -1,11 +1,8 @@
-import type { Code } from '@mailroom/behavior/values/error';
-import { problems } from '@mailroom/behavior/values/error';
+import { type Code, problems } from '@mailroom/behavior/values/error';
 import type { TSchema } from 'typebox';
 import { Problem } from '../../http/problems.ts';
-import type { Declared, Route } from '../../http/route.ts';
-import { EVENT_STREAM, mediaTypeOf } from '../../http/route.ts';
-import type { Components, Node } from './docs/components.ts';
-import { inScene, makeComponents } from './docs/components.ts';
+import { type Declared, EVENT_STREAM, mediaTypeOf, type Route } from '../../http/route.ts';
+import { type Components, inScene, makeComponents, type Node } from './docs/components.ts';
 import { PARAMETER_TEXTS } from './docs/field-texts.ts';
 import type { Scene } from './docs/samples.ts';
 

@@ -1,19 +1,17 @@
 import { isOutgoing } from '@mailroom/behavior/message';
 import { DAY } from '@mailroom/behavior/values/clock';
 import { AppError } from '@mailroom/behavior/values/error';
-import { isId, messageIdOf } from '@mailroom/behavior/values/ids';
+import { messageIdOf } from '@mailroom/behavior/values/ids';
 import { Type } from 'typebox';
-import type { Caller } from '../../core/access/caller.ts';
-import { rightsTo, writingKey } from '../../core/access/caller.ts';
+import { type Caller, rightsTo, writingKey } from '../../core/access/caller.ts';
 import type { Directory } from '../../core/access/directory.ts';
 import type { Message } from '../../core/entities/message.ts';
-import type { RawMail, RawMails } from '../../core/files/raw-mails.ts';
-import { joined } from '../../core/files/raw-mails.ts';
+import { joined, type RawMail, type RawMails } from '../../core/files/raw-mails.ts';
 import type { Store } from '../../core/ports/store.ts';
 import { attachmentDisposition, isKnown } from '../../http/range.ts';
-import type { Answer, Route } from '../../http/route.ts';
-import { route } from '../../http/route.ts';
-import { IdParam } from './parts.ts';
+import { type Answer, operation, type Route } from '../../http/route.ts';
+import { messageById } from './message-access.ts';
+import { IdParam, QueryOf } from './parts.ts';
 
 export interface OriginalParts {
   readonly store: Pick<Store, 'audit' | 'messages' | 'emails'>;
@@ -33,7 +31,7 @@ const POLICY =
 export function originalRoutes({ store, directory, raws, htmlViewer }: OriginalParts): readonly Route[] {
   /** AppError `message_not_found`, `not_found` for what was no mail, `raw_gone`. */
   async function original(caller: Caller, id: string): Promise<RawMail> {
-    const message = isId('msg', id) ? await store.messages.byId(id) : undefined;
+    const message = await messageById(id, { store });
     if (message === undefined || !(await rightsTo(message, caller, directory, store.messages)).reader)
       throw new AppError('message_not_found', `There is no message ${id} that you may read.`);
     const found = await raws.find(message.id);
@@ -62,10 +60,7 @@ export function originalRoutes({ store, directory, raws, htmlViewer }: OriginalP
       : `The original of ${id} is not kept any more, or did not leave so far. Originals are kept for ${raws.keep_ms / DAY} days, as far as there is room for them.`;
 
   return [
-    route({
-      method: 'GET',
-      path: '/api/v1/mail/messages/{id}/raw',
-      id: 'getRawMessage',
+    operation('GET', '/api/v1/mail/messages/{id}/raw', 'getRawMessage', {
       tag: 'Messages',
       summary: 'Get the mail that a message came or left as',
       description:
@@ -103,10 +98,7 @@ export function originalRoutes({ store, directory, raws, htmlViewer }: OriginalP
         };
       },
     }),
-    route({
-      method: 'GET',
-      path: '/api/v1/mail/messages/{id}/html',
-      id: 'getMessageHtml',
+    operation('GET', '/api/v1/mail/messages/{id}/html', 'getMessageHtml', {
       tag: 'Messages',
       summary: 'Get the HTML of a mail, safe to show',
       description:
@@ -114,17 +106,14 @@ export function originalRoutes({ store, directory, raws, htmlViewer }: OriginalP
       access: 'messages:read',
       accounts: 'messages:read',
       params: IdParam,
-      query: Type.Object(
-        {
-          images: Type.Optional(
-            Type.Enum(['0', '1'], {
-              description:
-                '`1` puts up to 20 pictures into the document: those of the mail itself, and those of public web servers, which this service reads. PNG, JPEG, GIF and WebP, up to 2 MiB each; pictures of a pixel never.',
-            }),
-          ),
-        },
-        { additionalProperties: false },
-      ),
+      query: QueryOf({
+        images: Type.Optional(
+          Type.Enum(['0', '1'], {
+            description:
+              '`1` puts up to 20 pictures into the document: those of the mail itself, and those of public web servers, which this service reads. PNG, JPEG, GIF and WebP, up to 2 MiB each; pictures of a pixel never.',
+          }),
+        ),
+      }),
       answers: {
         200: {
           description: 'The document.',

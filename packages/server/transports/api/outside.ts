@@ -3,9 +3,8 @@ import type { OutsideView } from '@mailroom/behavior/outside';
 import { Type } from 'typebox';
 import type { Registry } from '../../core/access/registry.ts';
 import type { Mailbox } from '../../core/entities/mailbox.ts';
-import type { Route } from '../../http/route.ts';
-import { route } from '../../http/route.ts';
-import { AddressParam } from './parts.ts';
+import { type Call, operation, type Route } from '../../http/route.ts';
+import { AddressParam, OF_MAILBOX } from './parts.ts';
 
 const Tool = Type.Object(
   {
@@ -39,51 +38,41 @@ const Server = Type.Object(
 );
 const Servers = Type.Object({ items: Type.Array(Server) }, { $id: 'OutsideServers' });
 
-/** What the servers and agents of others that a mailbox lists offer. */
-export function outsideRoutes({
-  registry,
-  behaviors,
-}: {
+interface OutsideParts {
   readonly registry: Registry;
   readonly behaviors: readonly Behavior[];
-}): readonly Route[] {
+}
+
+/** What the servers and agents of others that a mailbox lists offer. */
+export function outsideRoutes({ registry, behaviors }: OutsideParts): readonly Route[] {
   const itemsOf = async (mailbox: Mailbox, fresh: boolean, signal: AbortSignal): Promise<OutsideView[]> => [
     ...((await behaviors
       .find(({ name }) => name === mailbox.behavior)
       ?.outside?.(mailbox.settings, mailbox, { fresh, signal })) ?? []),
   ];
-  const shared = {
-    tag: 'Mailboxes',
-    access: 'mailboxes:write',
-    params: AddressParam,
-    answers: { 200: { description: 'Each server and agent in `behavior.settings.outside`.', schema: Servers } },
-    problems: ['mailbox_not_found', 'mailbox_gone', 'namespace_gone', 'access_denied'],
-  } as const;
+  const shared = (fresh: boolean) =>
+    ({
+      tag: 'Mailboxes',
+      access: 'mailboxes:write',
+      params: AddressParam,
+      answers: { 200: { description: 'Each server and agent in `behavior.settings.outside`.', schema: Servers } },
+      problems: OF_MAILBOX,
+      async handle({ caller, params, gone }: Call<{ address: string }>) {
+        const mailbox = await registry.mailboxFor(caller, params.address, 'mailboxes:write');
+        return { status: 200, body: { items: await itemsOf(mailbox, fresh, gone()) } };
+      },
+    }) as const;
   return [
-    route({
-      ...shared,
-      method: 'GET',
-      path: '/api/v1/mailboxes/{address}/outside',
-      id: 'listOutsideTools',
+    operation('GET', '/api/v1/mailboxes/{address}/outside', 'listOutsideTools', {
+      ...shared(false),
       summary: 'The tools of the servers and agents that a mailbox lists',
       description:
         'For `do` and `assistant`. Connects to each whose tools were not listed in the last five minutes; one that cannot be used has an `error`. Nothing is called.',
-      async handle({ caller, params, gone }) {
-        const mailbox = await registry.mailboxFor(caller, params.address, 'mailboxes:write');
-        return { status: 200, body: { items: await itemsOf(mailbox, false, gone()) } };
-      },
     }),
-    route({
-      ...shared,
-      method: 'POST',
-      path: '/api/v1/mailboxes/{address}/outside/check',
-      id: 'checkOutside',
+    operation('POST', '/api/v1/mailboxes/{address}/outside/check', 'checkOutside', {
+      ...shared(true),
       summary: 'Connect again to the servers and agents that a mailbox lists',
       description: 'As `GET …/outside`, with what they offer now.',
-      async handle({ caller, params, gone }) {
-        const mailbox = await registry.mailboxFor(caller, params.address, 'mailboxes:write');
-        return { status: 200, body: { items: await itemsOf(mailbox, true, gone()) } };
-      },
     }),
   ];
 }

@@ -1,26 +1,21 @@
 import { Type } from 'typebox';
-import type { Caller } from '../../core/access/caller.ts';
-import { isOwn, requireOwn } from '../../core/access/caller.ts';
+import { type Caller, isOwn, requireOwn } from '../../core/access/caller.ts';
 import type { Registry } from '../../core/access/registry.ts';
-import type { Key } from '../../core/entities/key.ts';
-import { boundTo } from '../../core/entities/key.ts';
-import type { Overviews } from '../../core/reports/overview.ts';
-import { Activity, Overview } from '../../core/reports/overview.ts';
-import type { Route } from '../../http/route.ts';
-import { route } from '../../http/route.ts';
-import { NamespaceParam } from './parts.ts';
+import { boundTo, type Key } from '../../core/entities/key.ts';
+import { Activity, Overview, type Overviews } from '../../core/reports/overview.ts';
+import { operation, type Route } from '../../http/route.ts';
+import { NamespaceParam, QueryOf } from './parts.ts';
 
-const OF = { method: 'GET', tag: 'Namespaces', access: 'messages:read', params: NamespaceParam } as const;
+const OF = { tag: 'Namespaces', access: 'messages:read', params: NamespaceParam } as const;
 const PROBLEMS = ['namespace_not_found', 'namespace_gone', 'access_denied'] as const;
 
-/** A namespace at a glance, and what arrived in it. */
-export function overviewRoutes({
-  registry,
-  overviews,
-}: {
+interface OverviewParts {
   readonly registry: Registry;
   readonly overviews: Overviews;
-}): readonly Route[] {
+}
+
+/** A namespace at a glance, and what arrived in it. */
+export function overviewRoutes({ registry, overviews }: OverviewParts): readonly Route[] {
   /** A key of the namespace that is not bound to a mailbox; in a session, that of any member who reads. */
   async function ownKey(caller: Caller, name: string): Promise<Key> {
     const namespace = await registry.namespace(name);
@@ -29,10 +24,8 @@ export function overviewRoutes({
   }
 
   return [
-    route({
+    operation('GET', '/api/v1/namespaces/{name}/overview', 'getOverview', {
       ...OF,
-      path: '/api/v1/namespaces/{name}/overview',
-      id: 'getOverview',
       summary: 'A namespace at a glance',
       description:
         'Its mailboxes with their unread conversations, its labels, what waits for approval, and how much it stores.',
@@ -43,23 +36,18 @@ export function overviewRoutes({
         return { status: 200, body: await overviews.of(key.namespace_id, boundTo(key)) };
       },
     }),
-    route({
+    operation('GET', '/api/v1/namespaces/{name}/activity', 'getActivity', {
       ...OF,
-      path: '/api/v1/namespaces/{name}/activity',
-      id: 'getActivity',
       summary: 'What arrived in a namespace, and how it ended',
       description: 'Messages that arrived, were answered and failed, and how long the answers took.',
-      query: Type.Object(
-        {
-          span: Type.Optional(
-            Type.Enum(['24h', '30d'], { description: 'The last 24 hours, the default, or the last 30 days.' }),
-          ),
-          mailbox: Type.Optional(
-            Type.String({ minLength: 1, maxLength: 400, description: 'Only this mailbox of the namespace.' }),
-          ),
-        },
-        { additionalProperties: false },
-      ),
+      query: QueryOf({
+        span: Type.Optional(
+          Type.Enum(['24h', '30d'], { description: 'The last 24 hours, the default, or the last 30 days.' }),
+        ),
+        mailbox: Type.Optional(
+          Type.String({ minLength: 1, maxLength: 400, description: 'Only this mailbox of the namespace.' }),
+        ),
+      }),
       answers: { 200: { description: 'The figures.', schema: Activity } },
       problems: [...PROBLEMS, 'mailbox_not_found', 'mailbox_gone'],
       async handle({ caller, params, query }) {

@@ -1,10 +1,8 @@
-import type { Code } from '@mailroom/behavior/values/error';
-import { invalid } from '@mailroom/behavior/values/error';
+import { type Code, invalid } from '@mailroom/behavior/values/error';
 import { JsonText } from '@mailroom/behavior/values/json';
-import { Type } from 'typebox';
-import type { Page } from '../../core/values/page.ts';
-import { MAX_PAGE, PAGE_DEFAULT, readCursor, writeCursor } from '../../core/values/page.ts';
-import type { Answer, Declared } from '../../http/route.ts';
+import { type TProperties, type TSchema, Type } from 'typebox';
+import { MAX_PAGE, PAGE_DEFAULT, type Page, readCursor, writeCursor } from '../../core/values/page.ts';
+import type { Answer, Declared, Route } from '../../http/route.ts';
 
 export const AddressParam = Type.Object({
   address: Type.String({
@@ -15,6 +13,9 @@ export const AddressParam = Type.Object({
 export const NamespaceParam = Type.Object({ name: Type.String({ examples: ['agents'] }) });
 export const IdParam = Type.Object({ id: Type.String({ description: 'The id, with its prefix.' }) });
 
+/** The query of a list: only these fields. */
+export const QueryOf = <T extends TProperties>(fields: T) => Type.Object(fields, { additionalProperties: false });
+
 /** `?limit=` and `?cursor=`, which every list takes. */
 export const pageQuery = {
   limit: Type.Optional(
@@ -22,6 +23,8 @@ export const pageQuery = {
   ),
   cursor: Type.Optional(Type.String({ maxLength: 200, description: '`next_cursor` of the page before.' })),
 };
+
+export const PageQuery = QueryOf(pageQuery);
 
 export function readPage(query: { readonly limit?: string; readonly cursor?: string }): {
   after: string | null;
@@ -56,6 +59,11 @@ export function pageAnswer<T>(
   return { status: 200, body, headers: { link: `<${path}?${search}>; rel="next"` } };
 }
 
+/** The answers of a list: a page, with a link to the next. */
+export const onePage = (description: string, schema: TSchema): Route['answers'] => ({
+  200: { description, schema, headers: ['Link'] },
+});
+
 /** The JSON text of a page. */
 export function pageText(items: readonly unknown[], next_cursor: string | null, more = ''): JsonText {
   const texts = items.map((item) => (item instanceof JsonText ? item.text : JSON.stringify(item)));
@@ -67,6 +75,18 @@ export function pageText(items: readonly unknown[], next_cursor: string | null, 
 export const noContent: Declared = { description: 'Done.' };
 export const IDEMPOTENCY_REPLAYED = { 'idempotency-replayed': 'true' };
 
+/** The answers of a creation that takes an `Idempotency-Key`. */
+export const created = (description: string, schema: TSchema, status = 201): Route['answers'] => ({
+  [status]: { description, schema, headers: ['Location', 'Idempotency-Replayed'] },
+});
+
+/** What was created, and where it is; `replayed`: by an earlier request with the same `Idempotency-Key`. */
+export const createdAnswer = (location: string, body: unknown, replayed: boolean, status = 201): Answer => ({
+  status,
+  body,
+  headers: { location, ...(replayed ? IDEMPOTENCY_REPLAYED : {}) },
+});
+
 /** A path with each part percent-encoded except for `@`, which a path may hold. */
 export const addressPath = (address: string): string =>
   `/api/v1/mailboxes/${encodeURIComponent(address).replace('%40', '@')}`;
@@ -75,11 +95,9 @@ export const addressPath = (address: string): string =>
 export const SIGN_IN = { tag: 'Sign-in', access: 'mailboxes:write' } as const;
 /** The path parameters of one item below an `auth` address. */
 export const AddressAndId = Type.Object({ ...AddressParam.properties, id: Type.String() });
-/** Problems of the address: it is missing, belongs to another caller, or is not of behavior `auth`. */
-export const OF_AUTH_ADDRESS: readonly Code[] = [
-  'mailbox_not_found',
-  'mailbox_gone',
-  'namespace_gone',
-  'access_denied',
-  'validation_error',
-];
+/** Problems of a mailbox for a caller who manages it: it is missing, or belongs to another. */
+export const OF_MAILBOX: readonly Code[] = ['mailbox_not_found', 'mailbox_gone', 'namespace_gone', 'access_denied'];
+/** Those, and that the address is not of behavior `auth`. */
+export const OF_AUTH_ADDRESS: readonly Code[] = [...OF_MAILBOX, 'validation_error'];
+/** What the routes of one item below an `auth` address share. */
+export const ONE_OF_AUTH = { ...SIGN_IN, params: AddressAndId, problems: [...OF_AUTH_ADDRESS, 'not_found'] } as const;

@@ -8,25 +8,23 @@ import {
   registrationTokenView,
 } from '../../core/sign-in/registration-token.ts';
 import { PageOf } from '../../core/values/page.ts';
-import type { Route } from '../../http/route.ts';
-import { route } from '../../http/route.ts';
-import { AddressAndId, AddressParam, noContent, OF_AUTH_ADDRESS, SIGN_IN } from './parts.ts';
+import { operation, type Route } from '../../http/route.ts';
+import { AddressParam, noContent, OF_AUTH_ADDRESS, ONE_OF_AUTH, SIGN_IN } from './parts.ts';
+
+interface RegistrationTokenParts {
+  readonly registrationTokens: RegistrationTokens;
+  readonly baseUrl: () => string;
+  readonly mailDomain: string;
+}
 
 /** Tokens with which services register themselves (OpenID Connect Dynamic Client Registration 1.0). */
 export const registrationTokenRoutes = ({
   registrationTokens,
   baseUrl,
   mailDomain,
-}: {
-  readonly registrationTokens: RegistrationTokens;
-  readonly baseUrl: () => string;
-  readonly mailDomain: string;
-}): readonly Route[] => [
-  route({
+}: RegistrationTokenParts): readonly Route[] => [
+  operation('GET', '/api/v1/mailboxes/{address}/registration-tokens', 'listRegistrationTokens', {
     ...SIGN_IN,
-    method: 'GET',
-    path: '/api/v1/mailboxes/{address}/registration-tokens',
-    id: 'listRegistrationTokens',
     summary: 'Registration tokens of an auth address',
     params: AddressParam,
     answers: {
@@ -41,11 +39,8 @@ export const registrationTokenRoutes = ({
       return { status: 200, body: { items, next_cursor: null } };
     },
   }),
-  route({
+  operation('POST', '/api/v1/mailboxes/{address}/registration-tokens', 'createRegistrationToken', {
     ...SIGN_IN,
-    method: 'POST',
-    path: '/api/v1/mailboxes/{address}/registration-tokens',
-    id: 'createRegistrationToken',
     summary: 'Let services register themselves',
     description:
       'The token is shown only in this answer. A service sends it when it registers (RFC 7591). It expires, and it ends with the key that created it, which must not expire.',
@@ -61,16 +56,11 @@ export const registrationTokenRoutes = ({
       return { status: 201, body: { ...registrationTokenView(token), token: secret, registration_endpoint } };
     },
   }),
-  route({
-    ...SIGN_IN,
-    method: 'DELETE',
-    path: '/api/v1/mailboxes/{address}/registration-tokens/{id}',
-    id: 'deleteRegistrationToken',
+  operation('DELETE', '/api/v1/mailboxes/{address}/registration-tokens/{id}', 'deleteRegistrationToken', {
+    ...ONE_OF_AUTH,
     summary: 'Remove a registration token',
     description: 'It can no longer be used. Services registered with it stay.',
-    params: AddressAndId,
     answers: { 204: noContent },
-    problems: [...OF_AUTH_ADDRESS, 'not_found'],
     async handle({ caller, params: { address, id } }) {
       await registrationTokens.remove(caller, address, id);
       return { status: 204 };

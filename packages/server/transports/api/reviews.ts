@@ -1,19 +1,15 @@
 import { AppError } from '@mailroom/behavior/values/error';
 import { isId } from '@mailroom/behavior/values/ids';
 import { Type } from 'typebox';
-import type { Caller } from '../../core/access/caller.ts';
-import { missingScope } from '../../core/access/caller.ts';
+import { type Caller, missingScope } from '../../core/access/caller.ts';
 import type { Registry } from '../../core/access/registry.ts';
-import type { Key } from '../../core/entities/key.ts';
-import { boundTo, hasScope, reaches } from '../../core/entities/key.ts';
-import type { Review } from '../../core/entities/review.ts';
-import { REVIEW_STATUSES, ReviewView, reviewView, sessionActor } from '../../core/entities/review.ts';
+import { boundTo, hasScope, type Key, reaches } from '../../core/entities/key.ts';
+import { REVIEW_STATUSES, type Review, ReviewView, reviewView, sessionActor } from '../../core/entities/review.ts';
 import type { ReviewDesk, Reviewer } from '../../core/messages/review-desk.ts';
 import type { Store } from '../../core/ports/store.ts';
 import { PageOf } from '../../core/values/page.ts';
-import type { Route } from '../../http/route.ts';
-import { route } from '../../http/route.ts';
-import { IdParam, pageAnswer, pageQuery, readPage } from './parts.ts';
+import { operation, type Route } from '../../http/route.ts';
+import { IdParam, onePage, pageAnswer, pageQuery, QueryOf, readPage } from './parts.ts';
 import { keyOf } from './send.ts';
 
 const PATH = '/api/v1/mail/reviews';
@@ -96,12 +92,9 @@ const review = {
 
 /** What a person writes in a session in the place of an answer that waits: no key can. */
 export const ownAnswerRoutes = ({ store, reviewDesk, mailDomain }: ReviewRouteParts): readonly Route[] => [
-  route({
+  operation('POST', `${PATH}/{id}/own`, 'sendOwnAnswer', {
     ...review,
     access: 'session',
-    method: 'POST',
-    path: `${PATH}/{id}/own`,
-    id: 'sendOwnAnswer',
     summary: 'Reject an answer that waits, and send another in its place',
     body: OwnAnswer,
     problems: ['review_not_found', 'review_changed', 'not_waiting', 'body_too_large', 'validation_error'],
@@ -121,24 +114,18 @@ export function reviewRoutes({ store, registry, reviewDesk, mailDomain }: Review
   const found = (caller: Caller, id: string): Promise<Review> => reviewFor(caller, id, store);
 
   return [
-    route({
-      method: 'GET',
-      path: PATH,
-      id: 'listReviews',
+    operation('GET', PATH, 'listReviews', {
       tag: 'Reviews',
       summary: 'What waits to leave, and what was decided',
       description:
         'Messages that a mailbox holds until an owner has seen them, newest first: see `outgoing` of a mailbox. A key that is bound to a mailbox sees those of that one.',
       access: 'mail:review',
-      query: Type.Object(
-        {
-          ...pageQuery,
-          status: Type.Optional(Type.Enum([...REVIEW_STATUSES])),
-          mailbox: Type.Optional(Type.String({ description: 'Only of this mailbox.' })),
-        },
-        { additionalProperties: false },
-      ),
-      answers: { 200: { description: 'A page of them.', schema: PageOf(ReviewView, 'ReviewPage'), headers: ['Link'] } },
+      query: QueryOf({
+        ...pageQuery,
+        status: Type.Optional(Type.Enum([...REVIEW_STATUSES])),
+        mailbox: Type.Optional(Type.String({ description: 'Only of this mailbox.' })),
+      }),
+      answers: onePage('A page of them.', PageOf(ReviewView, 'ReviewPage')),
       problems: ['mailbox_not_found', 'mailbox_gone', 'access_denied'],
       async handle({ caller, query }) {
         const key = reviewer(caller);
@@ -150,21 +137,15 @@ export function reviewRoutes({ store, registry, reviewDesk, mailDomain }: Review
         return pageAnswer(page, (review) => reviewView(review, mailDomain), PATH, query);
       },
     }),
-    route({
+    operation('GET', `${PATH}/{id}`, 'getReview', {
       ...review,
-      method: 'GET',
-      path: `${PATH}/{id}`,
-      id: 'getReview',
       summary: 'One review',
       description: 'The message as it would leave, with what was found in it.',
       problems: ['review_not_found'],
       handle: async ({ caller, params }) => answered(await found(caller, params.id)),
     }),
-    route({
+    operation('POST', `${PATH}/{id}/approve`, 'approveReview', {
       ...review,
-      method: 'POST',
-      path: `${PATH}/{id}/approve`,
-      id: 'approveReview',
       summary: 'Let a message leave',
       description:
         'Exactly what has this `hash` leaves. The key or session that wrote it, or changed it last, may not approve it.',
@@ -175,11 +156,8 @@ export function reviewRoutes({ store, registry, reviewDesk, mailDomain }: Review
         return answered(await reviewDesk.approve(review, body.hash, reviewerOf(caller)));
       },
     }),
-    route({
+    operation('POST', `${PATH}/{id}/reject`, 'rejectReview', {
       ...review,
-      method: 'POST',
-      path: `${PATH}/{id}/reject`,
-      id: 'rejectReview',
       summary: 'Keep a message from leaving',
       description: 'What it answers is settled as `rejected`, with `review_rejected` and no word of the text.',
       body: RejectReview,
@@ -190,11 +168,8 @@ export function reviewRoutes({ store, registry, reviewDesk, mailDomain }: Review
         return answered(await reviewDesk.reject(review, reviewerOf(caller), body.reason ?? null, body.hash));
       },
     }),
-    route({
+    operation('PATCH', `${PATH}/{id}`, 'changeReview', {
       ...review,
-      method: 'PATCH',
-      path: `${PATH}/{id}`,
-      id: 'changeReview',
       summary: 'Change the text of a message that waits',
       description:
         'It has another `hash` from then on, and someone else approves it. With `hash`, 409 `review_changed` where it was changed since you read it.',

@@ -8,9 +8,8 @@ import { RuleList } from '../../core/entities/rules.ts';
 import { showEntry } from '../../core/entities/sender-lists.ts';
 import { MAX_TRIED, tryRules } from '../../core/messages/rule-trial.ts';
 import type { Store } from '../../core/ports/store.ts';
-import type { Route } from '../../http/route.ts';
-import { route } from '../../http/route.ts';
-import { AddressParam } from './parts.ts';
+import { operation, type Route } from '../../http/route.ts';
+import { AddressParam, OF_MAILBOX } from './parts.ts';
 
 const Nullable = Type.Union([Type.String(), Type.Null()]);
 const Outcome = Type.Object(
@@ -44,18 +43,15 @@ const RuleTrial = Type.Object(
   { $id: 'RuleTrial', description: 'What rules would have done.' },
 );
 
-/** What rules would do, before they are saved. */
-export function ruleRoutes({
-  registry,
-  store,
-  directory,
-  mailDomain,
-}: {
+interface RuleParts {
   readonly registry: Pick<Registry, 'mailboxFor'>;
   readonly store: Pick<Store, 'domains' | 'emails' | 'messages'>;
   readonly directory: Directory;
   readonly mailDomain: string;
-}): readonly Route[] {
+}
+
+/** What rules would do, before they are saved. */
+export function ruleRoutes({ registry, store, directory, mailDomain }: RuleParts): readonly Route[] {
   const shownRules = ({ labels, forward_to, assign, review, answer }: AppliedRules) => ({
     ...(labels && { label: [...labels] }),
     ...(forward_to && { forward_to: forward_to.map((target) => showEntry(target, mailDomain)) }),
@@ -64,10 +60,7 @@ export function ruleRoutes({
     ...(answer === false && { answer }),
   });
   return [
-    route({
-      method: 'POST',
-      path: '/api/v1/mailboxes/{address}/rules/try',
-      id: 'tryRules',
+    operation('POST', '/api/v1/mailboxes/{address}/rules/try', 'tryRules', {
       tag: 'Mailboxes',
       summary: 'Try rules on what a mailbox received',
       description: `Says which of these rules would have applied to the last ${MAX_TRIED} messages that the mailbox received, newest first, and writes nothing. Replies are left out, as no rule is looked at for them. Of labels the rules see those of the service that a message has now. Requires \`messages:read\` too.`,
@@ -75,7 +68,7 @@ export function ruleRoutes({
       params: AddressParam,
       body: Type.Object({ rules: RuleList }, { $id: 'RulesToTry', additionalProperties: false }),
       answers: { 200: { description: 'The messages, each with its rules.', schema: RuleTrial } },
-      problems: ['mailbox_not_found', 'mailbox_gone', 'namespace_gone', 'access_denied'],
+      problems: OF_MAILBOX,
       async handle({ caller, params, body }) {
         await registry.mailboxFor(caller, params.address, 'mailboxes:write');
         const mailbox = await registry.mailboxFor(caller, params.address, 'messages:read');

@@ -1,6 +1,5 @@
 import type { Address } from '@mailroom/behavior/values/address';
-import type { Clock, Millis } from '@mailroom/behavior/values/clock';
-import { SECOND } from '@mailroom/behavior/values/clock';
+import { type Clock, type Millis, SECOND } from '@mailroom/behavior/values/clock';
 import { AppError, invalid } from '@mailroom/behavior/values/error';
 import { guestCaller } from '@mailroom/behavior/values/guest';
 import { Type } from 'typebox';
@@ -15,8 +14,7 @@ import type { Upload, Uploads } from '../../core/files/uploads.ts';
 import type { Drafts } from '../../core/messages/drafts.ts';
 import type { Submitter } from '../../core/messages/submit.ts';
 import type { ToMany } from '../../core/messages/to-many.ts';
-import type { ManySubmission, Submission, Wait } from '../../core/runs/submission.ts';
-import { guestSubmission } from '../../core/runs/submission.ts';
+import { guestSubmission, type ManySubmission, type Submission, type Wait } from '../../core/runs/submission.ts';
 import { hasManyFields, readManyFields } from '../../core/submission/many-fields.ts';
 import type { SenderParts } from '../../core/submission/send-fields.ts';
 import {
@@ -32,11 +30,10 @@ import type { StopSignals } from '../../http/connections/drain.ts';
 import { idempotencyOf } from '../../http/idempotency.ts';
 import { LazyWait } from '../../http/lazy-wait.ts';
 import type { Limiters, Sizes } from '../../http/limits.ts';
-import type { Answer, Call, Route } from '../../http/route.ts';
-import { route } from '../../http/route.ts';
+import { type Answer, type Call, operation, type Route } from '../../http/route.ts';
 import { countNamespaceSend } from '../../http/sends.ts';
 import { sameAs } from './attachments.ts';
-import { IDEMPOTENCY_REPLAYED } from './parts.ts';
+import { createdAnswer } from './parts.ts';
 import { preferencesOf, sentAnswer } from './sent-answer.ts';
 import { Send, Try } from './submission.ts';
 
@@ -113,11 +110,7 @@ export function sendRoutes(parts: SendParts): readonly Route[] {
     if (upload !== undefined) await addAttachments(upload, call.body.attachments ?? []);
     const idempotency = idempotencyOf(call, SEND, clock, sameAs(call.body, upload));
     const { draft, replayed } = await drafts.create(key, call.body, idempotency, upload);
-    return {
-      status: 202,
-      body: { draft_id: draft.id, ...draftView(draft) },
-      headers: { location: draftLocation(draft), ...(replayed ? IDEMPOTENCY_REPLAYED : {}) },
-    };
+    return createdAnswer(draftLocation(draft), { draft_id: draft.id, ...draftView(draft) }, replayed, 202);
   }
 
   async function sendWithFiles(call: Call<unknown, unknown, Send>): Promise<Answer> {
@@ -225,10 +218,7 @@ export function sendRoutes(parts: SendParts): readonly Route[] {
   }
 
   return [
-    route({
-      method: 'POST',
-      path: '/api/v1/mail/send',
-      id: 'sendMessage',
+    operation('POST', '/api/v1/mail/send', 'sendMessage', {
       tag: 'Messages',
       summary: 'Send a message',
       description:
@@ -262,10 +252,7 @@ export function sendRoutes(parts: SendParts): readonly Route[] {
             ? sendOne(call)
             : sendWithFiles(call),
     }),
-    route({
-      method: 'POST',
-      path: '/api/v1/mail/try',
-      id: 'tryMailbox',
+    operation('POST', '/api/v1/mail/try', 'tryMailbox', {
       tag: 'Messages',
       summary: 'Try a mailbox, without a key',
       description: 'A sync send for people without a key, to mailboxes with `try_out`, within the limits for guests.',

@@ -1,9 +1,7 @@
 import { isOutgoing } from '@mailroom/behavior/message';
-import type { Millis } from '@mailroom/behavior/values/clock';
-import { SECOND } from '@mailroom/behavior/values/clock';
+import { type Millis, SECOND } from '@mailroom/behavior/values/clock';
 import type { Json } from '@mailroom/behavior/values/json';
-import type { Message } from '../../core/entities/message.ts';
-import { isSettled } from '../../core/entities/message.ts';
+import { isSettled, type Message } from '../../core/entities/message.ts';
 import { envelopeText } from '../../core/entities/message-view.ts';
 import { minimalText } from '../../core/entities/minimal-message.ts';
 import type { Sent } from '../../core/runs/submission.ts';
@@ -49,9 +47,7 @@ export function preferencesOf(
   };
 }
 
-export const locationOf = (message: Message): Record<string, string> => ({
-  location: `/api/v1/mail/messages/${message.id}`,
-});
+export const messagePath = ({ id }: Message): string => `/api/v1/mail/messages/${id}`;
 
 /** The answer of a send: 200 when the caller waited and the message is settled, else 202. */
 export function sentAnswer(
@@ -71,7 +67,7 @@ export function sentAnswer(
     body,
     headers: {
       ...(applied !== undefined && { 'preference-applied': applied }),
-      ...(status === 202 ? locationOf(message) : {}),
+      ...(status === 202 && { location: messagePath(message) }),
       ...(replayed ? IDEMPOTENCY_REPLAYED : {}),
     },
   };

@@ -6,8 +6,7 @@ import { hasScope } from '../../core/entities/key.ts';
 import type { Claims } from '../../core/sign-in/claims.ts';
 import { NewOwner, Owners, ownerView, SessionView, sessionView } from '../../core/sign-in/session-views.ts';
 import { PageOf } from '../../core/values/page.ts';
-import type { Call, Route } from '../../http/route.ts';
-import { route } from '../../http/route.ts';
+import { type Call, operation, type Route } from '../../http/route.ts';
 import { IdParam, noContent } from './parts.ts';
 import { keyOf } from './send.ts';
 
@@ -20,19 +19,17 @@ function ownerOf(call: Call) {
   return key;
 }
 
+interface SessionParts {
+  readonly registry: Pick<Registry, 'namespace'>;
+  readonly sessions: Pick<Sessions, 'list' | 'end' | 'endAll'>;
+  readonly claims: Claims;
+}
+
 /**
  * What only who signed in to the console may do: a key that leaked must not make its finder an owner. They are called
  * within this process, and neither served over HTTP nor described.
  */
-export function sessionRoutes({
-  registry,
-  sessions,
-  claims,
-}: {
-  readonly registry: Pick<Registry, 'namespace'>;
-  readonly sessions: Pick<Sessions, 'list' | 'end' | 'endAll'>;
-  readonly claims: Claims;
-}): readonly Route[] {
+export function sessionRoutes({ registry, sessions, claims }: SessionParts): readonly Route[] {
   /** All sessions for an owner, and for any other member their own. */
   const seenBy = async (call: Call) => {
     const key = keyOf(call);
@@ -40,11 +37,8 @@ export function sessionRoutes({
     return hasScope(key, 'owner') ? found : found.filter(({ key_id }) => key_id === key.id);
   };
   return [
-    route({
+    operation('GET', '/api/v1/owners', 'listOwners', {
       ...OF,
-      method: 'GET',
-      path: '/api/v1/owners',
-      id: 'listOwners',
       summary: 'The accounts that own the namespace, and the keys that open its console',
       answers: { 200: { description: 'All of them.', schema: Owners } },
       async handle(call) {
@@ -53,11 +47,8 @@ export function sessionRoutes({
         return { status: 200, body: { items: owners.map(ownerView), ways_in: [...ways] } };
       },
     }),
-    route({
+    operation('POST', '/api/v1/owners', 'addOwner', {
       ...OF,
-      method: 'POST',
-      path: '/api/v1/owners',
-      id: 'addOwner',
       summary: 'Make an account an owner of the namespace',
       body: NewOwner,
       answers: { 204: noContent },
@@ -67,22 +58,16 @@ export function sessionRoutes({
         return { status: 204 };
       },
     }),
-    route({
+    operation('GET', '/api/v1/owned', 'listOtherNames', {
       ...OF,
-      method: 'GET',
-      path: '/api/v1/owned',
-      id: 'listOtherNames',
       summary: 'The other namespaces of the account that is signed in',
       answers: { 200: { description: 'Their names.', schema: Type.Array(Type.String()) } },
       async handle(call) {
         return { status: 200, body: await claims.othersOf(keyOf(call)) };
       },
     }),
-    route({
+    operation('GET', '/api/v1/sessions', 'listSessions', {
       ...OF,
-      method: 'GET',
-      path: '/api/v1/sessions',
-      id: 'listSessions',
       summary: 'Who is signed in to the console of the namespace',
       answers: { 200: { description: 'All of them, newest first.', schema: PageOf(SessionView, 'SessionPage') } },
       async handle(call) {
@@ -90,11 +75,8 @@ export function sessionRoutes({
         return { status: 200, body: { items: found.map(sessionView), next_cursor: null } };
       },
     }),
-    route({
+    operation('DELETE', '/api/v1/sessions', 'endSessions', {
       ...OF,
-      method: 'DELETE',
-      path: '/api/v1/sessions',
-      id: 'endSessions',
       summary: 'End every session of the namespace',
       answers: { 204: noContent },
       async handle(call) {
@@ -104,11 +86,8 @@ export function sessionRoutes({
         return { status: 204 };
       },
     }),
-    route({
+    operation('DELETE', '/api/v1/sessions/{id}', 'endSession', {
       ...OF,
-      method: 'DELETE',
-      path: '/api/v1/sessions/{id}',
-      id: 'endSession',
       summary: 'End a session of the namespace, if there is one with this id',
       params: IdParam,
       answers: { 204: noContent },

@@ -5,9 +5,8 @@ import { requireOwn } from '../../core/access/caller.ts';
 import { SuppressionView, suppressionView } from '../../core/entities/suppression.ts';
 import type { Store } from '../../core/ports/store.ts';
 import { PageOf, writeCursor } from '../../core/values/page.ts';
-import type { Call, Route } from '../../http/route.ts';
-import { route } from '../../http/route.ts';
-import { noContent, pageAnswer, pageQuery, readPage } from './parts.ts';
+import { type Call, operation, type Route } from '../../http/route.ts';
+import { noContent, onePage, pageAnswer, pageQuery, QueryOf, readPage } from './parts.ts';
 import { keyOf } from './send.ts';
 
 /** A cursor of this list holds an address in place of an id. */
@@ -26,26 +25,18 @@ const ownOf = ({ caller }: Call, scope: 'messages:read' | 'mailboxes:write'): st
 
 /** The addresses to which nothing is sent from the namespace of the key. */
 export const suppressionRoutes = ({ store }: { readonly store: Pick<Store, 'suppressions'> }): readonly Route[] => [
-  route({
-    method: 'GET',
-    path: PATH,
-    id: 'listSuppressions',
+  operation('GET', PATH, 'listSuppressions', {
     tag: 'Messages',
     summary: 'The addresses outside to which nothing is sent',
     description:
       'An address is suppressed when it does not exist, or when its owner reported a mail as unwanted; for this namespace alone. Sorted by address.',
     access: 'messages:read',
     // An address is longer than an id.
-    query: Type.Object(
-      {
-        ...pageQuery,
-        cursor: Type.Optional(Type.String({ maxLength: 400, description: '`next_cursor` of the page before.' })),
-      },
-      { additionalProperties: false },
-    ),
-    answers: {
-      200: { description: 'A page of them.', schema: PageOf(SuppressionView, 'SuppressionPage'), headers: ['Link'] },
-    },
+    query: QueryOf({
+      ...pageQuery,
+      cursor: Type.Optional(Type.String({ maxLength: 400, description: '`next_cursor` of the page before.' })),
+    }),
+    answers: onePage('A page of them.', PageOf(SuppressionView, 'SuppressionPage')),
     problems: ['access_denied'],
     async handle(call) {
       const namespace_id = ownOf(call, 'messages:read');
@@ -56,10 +47,7 @@ export const suppressionRoutes = ({ store }: { readonly store: Pick<Store, 'supp
       return pageAnswer(page, suppressionView, PATH, call.query);
     },
   }),
-  route({
-    method: 'DELETE',
-    path: `${PATH}/{address}`,
-    id: 'liftSuppression',
+  operation('DELETE', `${PATH}/{address}`, 'liftSuppression', {
     tag: 'Messages',
     summary: 'Send to an address again',
     description: 'What could not be sent meanwhile is not sent by this.',

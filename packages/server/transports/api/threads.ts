@@ -3,8 +3,7 @@ import { fullAddress } from '@mailroom/behavior/values/address';
 import { AppError, invalid } from '@mailroom/behavior/values/error';
 import { isId, isReplyId, justBefore, messageIdOf } from '@mailroom/behavior/values/ids';
 import { Type } from 'typebox';
-import type { Caller } from '../../core/access/caller.ts';
-import { mayOn, rightsOn, rightsTo } from '../../core/access/caller.ts';
+import { type Caller, mayOn, rightsOn, rightsTo } from '../../core/access/caller.ts';
 import type { Directory } from '../../core/access/directory.ts';
 import { findInThread, oldestOf } from '../../core/access/thread.ts';
 import type { ConversationDesk } from '../../core/answers/conversation-desk.ts';
@@ -15,10 +14,9 @@ import type { Message } from '../../core/entities/message.ts';
 import { ThreadItem, threadItems } from '../../core/entities/message-view.ts';
 import type { Store } from '../../core/ports/store.ts';
 import { PageOf, writeCursor } from '../../core/values/page.ts';
-import type { Route } from '../../http/route.ts';
-import { route } from '../../http/route.ts';
+import { type Call, operation, type Route } from '../../http/route.ts';
 import { makeThreadView, Thread } from './conversations.ts';
-import { IdParam, pageAnswer, pageQuery, readPage } from './parts.ts';
+import { IdParam, onePage, pageAnswer, pageQuery, QueryOf, readPage } from './parts.ts';
 
 const ThreadPage = Type.Object(
   {
@@ -55,6 +53,20 @@ export function threadRoutes(parts: ThreadParts): readonly Route[] {
     return mailbox;
   }
 
+  const acting = (how: 'takeOver' | 'handBack') =>
+    ({
+      tag: 'Answers',
+      access: 'mailboxes:write',
+      params: IdParam,
+      answers: { 200: { description: 'The thread.', schema: Thread } },
+      problems: ['message_not_found'],
+      async handle({ caller, params: { id } }: Call<{ id: string }>) {
+        const mailbox = await mailboxOf(id, caller);
+        await takingOver[how](id, mailbox);
+        return { status: 200, body: await threadView(id, mailbox) };
+      },
+    }) as const;
+
   /** Whether the caller reads the mailbox that answered the message. */
   async function readsAnswerer(message: Message, caller: Caller): Promise<boolean> {
     const id = message.kind === 'reply' ? message.sender_id : message.mailbox_id;
@@ -88,35 +100,23 @@ export function threadRoutes(parts: ThreadParts): readonly Route[] {
   }
 
   return [
-    route({
-      method: 'GET',
-      path: '/api/v1/mail/threads/{id}',
-      id: 'getThread',
+    operation('GET', '/api/v1/mail/threads/{id}', 'getThread', {
       tag: 'Messages',
       summary: 'A thread: messages and replies in order',
       description:
         'Of its messages, those that you may read by themselves: a key without `messages:read` gets what it sent, with the replies.',
       access: 'key_or_thread',
       params: IdParam,
-      query: Type.Object(
-        {
-          ...pageQuery,
-          mailbox: Type.Optional(
-            Type.String({
-              maxLength: 500,
-              description: 'Of your mailboxes that are in it, the one whose state and notes are shown.',
-            }),
-          ),
-        },
-        { additionalProperties: false },
-      ),
-      answers: {
-        200: {
-          description: 'A page of the thread.',
-          schema: ThreadPage,
-          headers: ['Link'],
-        },
-      },
+      query: QueryOf({
+        ...pageQuery,
+        mailbox: Type.Optional(
+          Type.String({
+            maxLength: 500,
+            description: 'Of your mailboxes that are in it, the one whose state and notes are shown.',
+          }),
+        ),
+      }),
+      answers: onePage('A page of the thread.', ThreadPage),
       problems: ['message_not_found'],
       async handle({ caller, params, query }) {
         const oldest = isId('thr', params.id) ? await oldestOf(store, params.id) : undefined;
@@ -146,41 +146,17 @@ export function threadRoutes(parts: ThreadParts): readonly Route[] {
         return pageAnswer(cut, ({ text }) => text, path, query, writeCursor, more);
       },
     }),
-    route({
-      method: 'POST',
-      path: '/api/v1/mail/threads/{id}/take-over',
-      id: 'takeOverThread',
-      tag: 'Answers',
+    operation('POST', '/api/v1/mail/threads/{id}/take-over', 'takeOverThread', {
       summary: 'Take a thread over from the behavior',
       description:
         'For a mailbox of any behavior. From then on the messages of the thread wait for an answer by hand (`POST /api/v1/mail/messages/{id}/answer` without a claim), also while the mailbox is paused, for 24 hours or as long as the settings of an `agent` say; then they fail with `answer_timeout`. A sync send waits for the person within its time. An answer that the behavior is still making is dropped, one under a claim that a program holds is refused with 409 `claim_lost`, and what waits for an approval keeps waiting for the decision. Repeated, it changes nothing.',
-      access: 'mailboxes:write',
-      params: IdParam,
-      answers: { 200: { description: 'The thread.', schema: Thread } },
-      problems: ['message_not_found'],
-      async handle({ caller, params: { id } }) {
-        const mailbox = await mailboxOf(id, caller);
-        await takingOver.takeOver(id, mailbox);
-        return { status: 200, body: await threadView(id, mailbox) };
-      },
+      ...acting('takeOver'),
     }),
-    route({
-      method: 'POST',
-      path: '/api/v1/mail/threads/{id}/hand-back',
-      id: 'handBackThread',
-      tag: 'Answers',
+    operation('POST', '/api/v1/mail/threads/{id}/hand-back', 'handBackThread', {
       summary: 'Hand a thread back to the behavior',
       description:
         'The messages of the thread that have no answer are handled by the behavior now, as are later ones. Repeated, it changes nothing.',
-      access: 'mailboxes:write',
-      params: IdParam,
-      answers: { 200: { description: 'The thread.', schema: Thread } },
-      problems: ['message_not_found'],
-      async handle({ caller, params: { id } }) {
-        const mailbox = await mailboxOf(id, caller);
-        await takingOver.handBack(id, mailbox);
-        return { status: 200, body: await threadView(id, mailbox) };
-      },
+      ...acting('handBack'),
     }),
   ];
 }

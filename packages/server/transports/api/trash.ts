@@ -1,18 +1,12 @@
 import { AppError, problems } from '@mailroom/behavior/values/error';
-import { isId } from '@mailroom/behavior/values/ids';
 import { Type } from 'typebox';
 import type { Caller } from '../../core/access/caller.ts';
-import { rightsTo } from '../../core/access/caller.ts';
-import type { Directory } from '../../core/access/directory.ts';
-import type { MessageLabels } from '../../core/access/message-labels.ts';
-import { mayNotLabel } from '../../core/access/message-labels.ts';
+import { type MessageLabels, mayNotLabel } from '../../core/access/message-labels.ts';
 import { MessageChange } from '../../core/entities/label.ts';
-import type { Message } from '../../core/entities/message.ts';
 import { Envelope, envelopeText, withoutContents } from '../../core/entities/message-view.ts';
 import type { Trash } from '../../core/messages/trash.ts';
-import type { Store } from '../../core/ports/store.ts';
-import type { Route } from '../../http/route.ts';
-import { route } from '../../http/route.ts';
+import { operation, type Route } from '../../http/route.ts';
+import { type MessageAccess, messageFor, noMessage } from './message-access.ts';
 import { IdParam } from './parts.ts';
 
 /** Messages of one request. */
@@ -42,45 +36,33 @@ const BatchResult = Type.Object(
   { $id: 'MessageBatchResult' },
 );
 
-export interface TrashParts {
-  readonly store: Store;
-  readonly directory: Directory;
+export interface TrashParts extends MessageAccess {
   readonly labels: MessageLabels;
   readonly trash: Trash;
   readonly mailDomain: string;
 }
 
 /** The trash, and changes of many messages at once. */
-export function trashRoutes({ store, directory, labels, trash, mailDomain }: TrashParts): readonly Route[] {
-  /** A message that the caller may see or act on. */
-  async function found(id: string, caller: Caller): Promise<{ message: Message; reader: boolean }> {
-    const message = isId('msg', id) ? await store.messages.byId(id) : undefined;
-    if (message === undefined) throw notFound(id);
-    const { reader } = await rightsTo(message, caller, directory, store.messages);
-    return { message, reader };
-  }
-
+export function trashRoutes(parts: TrashParts): readonly Route[] {
+  const { labels, trash, mailDomain } = parts;
   const act = async (id: string, caller: Caller, how: 'put' | 'restore') => {
-    const { message, reader } = await found(id, caller);
+    const { message, rights } = await messageFor(id, caller, parts);
     try {
-      return { message: await trash[how](message, caller), reader };
+      return { message: await trash[how](message, caller), reader: rights.reader };
     } catch (error) {
-      throw reader || !(error instanceof AppError) || error.code !== 'access_denied' ? error : notFound(id);
+      throw rights.reader || !(error instanceof AppError) || error.code !== 'access_denied' ? error : noMessage(id);
     }
   };
 
   async function label(id: string, caller: Caller, change: MessageChange): Promise<void> {
-    const { message, reader } = await found(id, caller);
+    const { message, rights } = await messageFor(id, caller, parts);
     const mailbox = await labels.mailboxFor(message, caller, 'mail:answer');
-    if (mailbox === undefined) throw reader ? mayNotLabel() : notFound(id);
+    if (mailbox === undefined) throw rights.reader ? mayNotLabel() : noMessage(id);
     await labels.change(message, mailbox, change);
   }
 
   const single = (path: 'trash' | 'restore', summary: string, description: string) =>
-    route({
-      method: 'POST',
-      path: `/api/v1/mail/messages/{id}/${path}`,
-      id: `${path}Message`,
+    operation('POST', `/api/v1/mail/messages/{id}/${path}`, `${path}Message`, {
       tag: 'Messages',
       summary,
       description,
@@ -106,10 +88,7 @@ export function trashRoutes({ store, directory, labels, trash, mailDomain }: Tra
       'Take a message out of the trash',
       'As it was before; nothing changes for one that is not there.',
     ),
-    route({
-      method: 'POST',
-      path: '/api/v1/mail/messages/batch',
-      id: 'changeMessages',
+    operation('POST', '/api/v1/mail/messages/batch', 'changeMessages', {
       tag: 'Messages',
       summary: 'Change many messages',
       description: `Labels, trash or restore for up to ${MAX_BATCH} messages. Each is done or not by itself, and the answer says which.`,
@@ -123,9 +102,7 @@ export function trashRoutes({ store, directory, labels, trash, mailDomain }: Tra
           throw new AppError(
             'validation_error',
             'Name labels, trash or restore; trash and restore exclude each other.',
-            {
-              errors: [{ pointer: '', message: 'Name labels, trash or restore.' }],
-            },
+            { errors: [{ pointer: '', message: 'Name labels, trash or restore.' }] },
           );
         const items: { id: string; status: number; error?: { code: string; message: string } }[] = [];
         for (const id of ids) {
@@ -136,11 +113,8 @@ export function trashRoutes({ store, directory, labels, trash, mailDomain }: Tra
             items.push({ id, status: 200 });
           } catch (error) {
             if (!(error instanceof AppError) || error.code === 'unavailable') throw error;
-            items.push({
-              id,
-              status: problems[error.code].status,
-              error: { code: error.code, message: error.message },
-            });
+            const { code, message } = error;
+            items.push({ id, status: problems[code].status, error: { code, message } });
           }
         }
         return { status: 200, body: { items } };
@@ -148,6 +122,3 @@ export function trashRoutes({ store, directory, labels, trash, mailDomain }: Tra
     }),
   ];
 }
-
-const notFound = (id: string): AppError =>
-  new AppError('message_not_found', `There is no message ${id.slice(0, 40)} that this key may see.`);

@@ -1,6 +1,5 @@
 import { withoutMailDomain } from '@mailroom/behavior/values/address';
-import type { Clock, Millis } from '@mailroom/behavior/values/clock';
-import { parseRfc3339, SECOND } from '@mailroom/behavior/values/clock';
+import { type Clock, type Millis, parseRfc3339, SECOND } from '@mailroom/behavior/values/clock';
 import { AppError, invalid } from '@mailroom/behavior/values/error';
 import { FIRST_EVENT, isId, madeAt } from '@mailroom/behavior/values/ids';
 import { JsonText } from '@mailroom/behavior/values/json';
@@ -22,10 +21,9 @@ import type { Store } from '../../core/ports/store.ts';
 import { withEmailStates } from '../../core/reports/email-states.ts';
 import type { StopSignals } from '../../http/connections/drain.ts';
 import type { Streams } from '../../http/connections/streams.ts';
-import type { Route } from '../../http/route.ts';
-import { route } from '../../http/route.ts';
+import { operation, type Route } from '../../http/route.ts';
 import { readFrom } from './message-query.ts';
-import { AddressParam } from './parts.ts';
+import { AddressParam, OF_MAILBOX } from './parts.ts';
 
 const WaitRequest = Type.Object(
   {
@@ -130,10 +128,7 @@ export function waitRoutes(parts: WaitParts): readonly Route[] {
   }
 
   return [
-    route({
-      method: 'POST',
-      path: '/api/v1/mailboxes/{address}/wait',
-      id: 'waitForMessage',
+    operation('POST', '/api/v1/mailboxes/{address}/wait', 'waitForMessage', {
       tag: 'Messages',
       summary: 'Wait for a message',
       description:
@@ -144,7 +139,7 @@ export function waitRoutes(parts: WaitParts): readonly Route[] {
       body: WaitRequest,
       body_optional: true,
       answers: { 200: { description: 'The message, or null.', schema: Awaited } },
-      problems: ['mailbox_not_found', 'mailbox_gone', 'namespace_gone', 'access_denied', 'rate_limited'],
+      problems: [...OF_MAILBOX, 'rate_limited'],
       async handle({ caller, params, body, left: leaves }) {
         const mailbox = await registry.mailboxFor(caller, params.address, 'messages:read');
         const { wait = 30, after, extract } = body;

@@ -16,13 +16,25 @@ import type { WebhookRegistry } from '../../core/outgoing/webhook-registry.ts';
 import { PageOf } from '../../core/values/page.ts';
 import { idempotencyOf } from '../../http/idempotency.ts';
 import type { Limiters } from '../../http/limits.ts';
-import type { Route } from '../../http/route.ts';
-import { route } from '../../http/route.ts';
-import { IDEMPOTENCY_REPLAYED, IdParam, noContent, pageAnswer, pageQuery, readPage } from './parts.ts';
+import { operation, type Route } from '../../http/route.ts';
+import {
+  created,
+  createdAnswer,
+  IdParam,
+  noContent,
+  onePage,
+  PageQuery,
+  pageAnswer,
+  pageQuery,
+  QueryOf,
+  readPage,
+} from './parts.ts';
 import { keyOf } from './send.ts';
 
 const PATH = '/api/v1/webhooks';
 const OF = { tag: 'Webhooks', access: 'webhooks:write' } as const;
+/** What routes of one webhook share. */
+const OF_ONE = { ...OF, params: IdParam, problems: ['not_found'] } as const;
 const DeliveryParams = Type.Object({
   ...IdParam.properties,
   delivery: Type.String({ description: 'Its id, `dlv_…`.' }),
@@ -42,73 +54,43 @@ export function webhookRoutes({ webhooks, clock, mailDomain, limiters }: Webhook
   const withSecret = (webhook: Webhook) => ({ ...view(webhook), secret: webhook.secret });
 
   return [
-    route({
+    operation('GET', PATH, 'listWebhooks', {
       ...OF,
-      method: 'GET',
-      path: PATH,
-      id: 'listWebhooks',
       summary: "The namespace's webhooks, without their secrets",
       description: 'A key that is bound to a mailbox lists the webhooks of that mailbox.',
-      query: Type.Object(pageQuery, { additionalProperties: false }),
-      answers: {
-        200: {
-          description: 'A page of webhooks, in the order they were made.',
-          schema: PageOf(WebhookView, 'WebhookPage'),
-          headers: ['Link'],
-        },
-      },
+      query: PageQuery,
+      answers: onePage('A page of webhooks, in the order they were made.', PageOf(WebhookView, 'WebhookPage')),
       problems: [],
       async handle(call) {
         const { after, size } = readPage(call.query);
         return pageAnswer(await webhooks.page(keyOf(call), after, size), view, PATH, call.query);
       },
     }),
-    route({
+    operation('POST', PATH, 'createWebhook', {
       ...OF,
-      method: 'POST',
-      path: PATH,
-      id: 'createWebhook',
       summary: 'Make a webhook',
       description:
         'Every event from now on that it asks for is posted to the URL, with the message or mailbox it is about, until the endpoint answers 2xx: at once, then after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h and 10 h. Requests are signed as in [Standard Webhooks](https://www.standardwebhooks.com): `webhook-id` is the id of the event, the same for every attempt. An event may arrive more than once and out of order. Answer within 15 s. Requires a key that does not expire, and for messages (`*`, `message.*`, `delivery.*`, `thread.*`) one with `messages:read` too. A namespace may have 20 webhooks unless the operator sets another limit.',
       body: NewWebhook,
       idempotency: true,
-      answers: {
-        201: {
-          description: 'The webhook with its secret, which is shown here and by `rotate` only.',
-          schema: WebhookWithSecret,
-          headers: ['Location', 'Idempotency-Replayed'],
-        },
-      },
+      answers: created('The webhook with its secret, which is shown here and by `rotate` only.', WebhookWithSecret),
       problems: ['access_denied', 'idempotency_mismatch', 'namespace_gone'],
       async handle(call) {
         const idempotency = idempotencyOf(call, `POST ${PATH}`, clock);
         const { webhook, replayed } = await webhooks.create(keyOf(call), call.body, idempotency);
-        return {
-          status: 201,
-          body: withSecret(webhook),
-          headers: { location: `${PATH}/${webhook.id}`, ...(replayed ? IDEMPOTENCY_REPLAYED : {}) },
-        };
+        return createdAnswer(`${PATH}/${webhook.id}`, withSecret(webhook), replayed);
       },
     }),
-    route({
-      ...OF,
-      method: 'GET',
-      path: `${PATH}/{id}`,
-      id: 'getWebhook',
+    operation('GET', `${PATH}/{id}`, 'getWebhook', {
+      ...OF_ONE,
       summary: 'Get a webhook',
-      params: IdParam,
       answers: { 200: { description: 'The webhook.', schema: WebhookView } },
-      problems: ['not_found'],
       async handle(call) {
         return { status: 200, body: view(await webhooks.get(keyOf(call), call.params.id)) };
       },
     }),
-    route({
+    operation('PATCH', `${PATH}/{id}`, 'updateWebhook', {
       ...OF,
-      method: 'PATCH',
-      path: `${PATH}/{id}`,
-      id: 'updateWebhook',
       summary: 'Change a webhook, or switch it off or on',
       description:
         'A field that is left out stays as it is, so of two changes at once both hold unless they are of one field. Switched off, it gives up what waits. Switched on, it gets events from then on; ask for those in between with `replay`. Requires a key that does not expire, and for messages one with `messages:read` too; what it sends leaves by the rights of that key from then on. Switching it off requires neither.',
@@ -120,26 +102,18 @@ export function webhookRoutes({ webhooks, clock, mailDomain, limiters }: Webhook
         return { status: 200, body: view(await webhooks.change(keyOf(call), call.params.id, call.body)) };
       },
     }),
-    route({
-      ...OF,
-      method: 'DELETE',
-      path: `${PATH}/{id}`,
-      id: 'deleteWebhook',
+    operation('DELETE', `${PATH}/{id}`, 'deleteWebhook', {
+      ...OF_ONE,
       summary: 'Remove a webhook',
       description: 'With its deliveries. What waits is not delivered any more.',
-      params: IdParam,
       answers: { 204: noContent },
-      problems: ['not_found'],
       async handle(call) {
         await webhooks.remove(keyOf(call), call.params.id);
         return { status: 204 };
       },
     }),
-    route({
+    operation('POST', `${PATH}/{id}/rotate`, 'rotateWebhook', {
       ...OF,
-      method: 'POST',
-      path: `${PATH}/{id}/rotate`,
-      id: 'rotateWebhook',
       summary: 'Replace the secret',
       description:
         'The secret before it signs too for 24 hours, so that you can replace it at the endpoint meanwhile: `webhook-signature` has one signature for each. Requires a key as for a change.',
@@ -150,28 +124,20 @@ export function webhookRoutes({ webhooks, clock, mailDomain, limiters }: Webhook
         return { status: 200, body: withSecret(await webhooks.rotate(keyOf(call), call.params.id)) };
       },
     }),
-    route({
-      ...OF,
-      method: 'POST',
-      path: `${PATH}/{id}/test`,
-      id: 'testWebhook',
+    operation('POST', `${PATH}/{id}/test`, 'testWebhook', {
+      ...OF_ONE,
       summary: 'Send a test event',
       description:
         'One attempt, now, with an event of type `webhook.test`, also when the webhook is switched off. Answers when the endpoint did, after 15 s at most: the delivery is `sent`, or `failed` with the reason as `error`.',
       limits: [limiters.webhookTests],
       counted_for: 'namespace',
-      params: IdParam,
       answers: { 200: { description: 'How it went.', schema: DeliveryView } },
-      problems: ['not_found'],
       async handle(call) {
         return { status: 200, body: deliveryView(await webhooks.test(keyOf(call), call.params.id, call.gone())) };
       },
     }),
-    route({
+    operation('POST', `${PATH}/{id}/replay`, 'replayWebhook', {
       ...OF,
-      method: 'POST',
-      path: `${PATH}/{id}/replay`,
-      id: 'replayWebhook',
       summary: 'Send the events since a time again',
       description:
         'Every event since then that the webhook asks for and that is still in the log (30 days unless the operator sets another time): those that arrived or were given up are delivered again, those that it missed while it was off for the first time. New events follow after them. For messages it requires a key with `messages:read` that does not expire.',
@@ -184,30 +150,16 @@ export function webhookRoutes({ webhooks, clock, mailDomain, limiters }: Webhook
         return { status: 202, body: view(webhook) };
       },
     }),
-    route({
-      ...OF,
-      method: 'GET',
-      path: `${PATH}/{id}/deliveries`,
-      id: 'listDeliveries',
+    operation('GET', `${PATH}/{id}/deliveries`, 'listDeliveries', {
+      ...OF_ONE,
       summary: 'What was delivered, and what waits',
       description:
         'Kept for as long as events, and no more than the newest 5,000 of a webhook unless the operator sets other limits.',
-      params: IdParam,
-      query: Type.Object(
-        {
-          ...pageQuery,
-          status: Type.Optional(Type.Enum([...DELIVERY_STATUSES], { description: 'Only those with this status.' })),
-        },
-        { additionalProperties: false },
-      ),
-      answers: {
-        200: {
-          description: 'A page of deliveries, newest first.',
-          schema: PageOf(DeliveryView, 'WebhookDeliveryPage'),
-          headers: ['Link'],
-        },
-      },
-      problems: ['not_found'],
+      query: QueryOf({
+        ...pageQuery,
+        status: Type.Optional(Type.Enum([...DELIVERY_STATUSES], { description: 'Only those with this status.' })),
+      }),
+      answers: onePage('A page of deliveries, newest first.', PageOf(DeliveryView, 'WebhookDeliveryPage')),
       async handle(call) {
         const { after, size } = readPage(call.query);
         const { id } = call.params;
@@ -215,11 +167,8 @@ export function webhookRoutes({ webhooks, clock, mailDomain, limiters }: Webhook
         return pageAnswer(page, deliveryView, `${PATH}/${id}/deliveries`, call.query);
       },
     }),
-    route({
+    operation('POST', `${PATH}/{id}/deliveries/{delivery}/redeliver`, 'redeliver', {
       ...OF,
-      method: 'POST',
-      path: `${PATH}/{id}/deliveries/{delivery}/redeliver`,
-      id: 'redeliver',
       summary: 'Deliver an event again',
       description:
         'At once, and with all its attempts again, whether it arrived, waits or was given up. For an event of a message it requires a key with `messages:read` that does not expire.',

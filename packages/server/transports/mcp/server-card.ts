@@ -95,8 +95,7 @@ export const hostCardRoute = ({
   mailDomain,
   version,
 }: Pick<ServerCardParts, 'baseUrl' | 'mailDomain' | 'version'>): Route =>
-  route({
-    ...pageRoute('GET', '/.well-known/mcp/server-card.json'),
+  pageRoute('GET', '/.well-known/mcp/server-card.json', {
     handle: () => ({
       status: 200,
       body: serverCard(

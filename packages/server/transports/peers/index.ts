@@ -7,7 +7,6 @@ import type { Limiters } from '../../http/limits.ts';
 import { count } from '../../http/limits.ts';
 import { pageRoute } from '../../http/page-route.ts';
 import type { Route } from '../../http/route.ts';
-import { route } from '../../http/route.ts';
 import { resultsOf } from './results.ts';
 
 export interface PeerParts {
@@ -25,8 +24,7 @@ export const peerRoutes = ({ peerMail, importing, limiters, applied }: PeerParts
   peerMail === undefined
     ? []
     : [
-        route({
-          ...pageRoute('POST', PEER_MAIL_PATH),
+        pageRoute('POST', PEER_MAIL_PATH, {
           limits: [limiters.oidc],
           query: Type.Object({
             to: Type.String({ maxLength: 320 }),
@@ -38,8 +36,7 @@ export const peerRoutes = ({ peerMail, importing, limiters, applied }: PeerParts
             return { status: 202, body: { id } };
           },
         }),
-        route({
-          ...pageRoute('POST', PEER_MESSAGES_PATH),
+        pageRoute('POST', PEER_MESSAGES_PATH, {
           limits: [limiters.oidc],
           body: PeerBatch,
           async handle({ caller, headers, bytes, body: { messages } }) {

@@ -1,5 +1,4 @@
-import type { Sample, SampleOf } from './sample.ts';
-import { joined, quoted, sample, Text } from './sample.ts';
+import { joined, quoted, type Sample, type SampleOf, sample, Text } from './sample.ts';
 
 /** What connects an address to assistants, agents and mail programs, in the form that each of them reads. */
 export const assistants = (target: SampleOf) => ({

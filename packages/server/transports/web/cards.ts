@@ -1,9 +1,7 @@
 import type { Store } from '../../core/ports/store.ts';
+import { pageRoute } from '../../http/page-route.ts';
 import type { Answer, Call, Route } from '../../http/route.ts';
-import { route } from '../../http/route.ts';
-import type { PlaceParts } from './place.ts';
-import { findMailbox, findNamespace, PLACE } from './place.ts';
-import { hidden } from './routes.ts';
+import { findMailbox, findNamespace, PLACE, type PlaceParts } from './place.ts';
 import type { ShareImage } from './share-image.ts';
 
 /** How long caches may keep a picture before they revalidate it, in seconds. */
@@ -15,12 +13,10 @@ interface CardParts extends PlaceParts {
 
 /** The preview pictures of shared links. The renderer is loaded when the first one is requested. */
 export const cardRoutes = (parts: CardParts): readonly Route[] => [
-  route({
-    ...hidden('GET', '/static/card.png'),
+  pageRoute('GET', '/static/card.png', {
     handle: async (call) => answer(call, { image: (await drawing()).homeImage(), open: true }),
   }),
-  route({
-    ...hidden('GET', '/{name}/card.png'),
+  pageRoute('GET', '/{name}/card.png', {
     ...PLACE,
     handle: async (call) => answer(call, await imageOf(call.params.name, call, parts)),
   }),

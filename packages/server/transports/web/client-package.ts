@@ -2,9 +2,8 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AppError } from '@mailroom/behavior/values/error';
+import { pageRoute } from '../../http/page-route.ts';
 import type { Answer, Route } from '../../http/route.ts';
-import { route } from '../../http/route.ts';
-import { hidden } from './routes.ts';
 
 /** Where `npm run pack-client` writes the packages, which `npm ci` runs. */
 const FOLDER = join(import.meta.dirname, '../../../../build/client');
@@ -27,16 +26,13 @@ async function packed(name: string, type: string, headers: Readonly<Record<strin
 export function clientPackageRoutes(version: string): readonly Route[] {
   const wheel = `mailroom_client-${version}-py3-none-any.whl`;
   return [
-    route({
-      ...hidden('GET', '/client.tgz'),
+    pageRoute('GET', '/client.tgz', {
       handle: ({ headers }) => packed(`mailroom-client-${version}.tgz`, 'application/gzip', headers),
     }),
-    route({
-      ...hidden('GET', '/client.whl'),
+    pageRoute('GET', '/client.whl', {
       handle: async () => ({ status: 302, headers: { location: `python/${wheel}`, 'cache-control': 'no-store' } }),
     }),
-    route({
-      ...hidden('GET', '/python/{file}'),
+    pageRoute('GET', '/python/{file}', {
       async handle({ params, headers }): Promise<Answer> {
         if (params.file !== wheel)
           throw new AppError(

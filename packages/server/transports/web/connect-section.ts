@@ -1,8 +1,6 @@
 import type { Behavior } from '@mailroom/behavior';
-import type { Mailbox } from '../../core/entities/mailbox.ts';
-import { mailAddressOf } from '../../core/entities/mailbox.ts';
-import type { Html } from '../../http/html.ts';
-import { html } from '../../http/html.ts';
+import { type Mailbox, mailAddressOf } from '../../core/entities/mailbox.ts';
+import { type Html, html } from '../../http/html.ts';
 import { examplesOf } from './examples.ts';
 import { copyButton, fullOf, pathOf } from './pieces.ts';
 import type { SampleOf } from './sample.ts';

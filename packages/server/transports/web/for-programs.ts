@@ -1,15 +1,13 @@
 import type { Behavior } from '@mailroom/behavior';
 import { fullAddress, shortAddress } from '@mailroom/behavior/values/address';
-import type { Millis } from '@mailroom/behavior/values/clock';
-import { DAY, rfc3339 } from '@mailroom/behavior/values/clock';
+import { DAY, type Millis, rfc3339 } from '@mailroom/behavior/values/clock';
 import type { MailboxSummary } from '../../core/entities/mailbox.ts';
 import { catalogPath } from './discovery/ai-catalog.ts';
 import { examplesOf } from './examples.ts';
 import { isIssuer, looksOf } from './looks.ts';
 import { shellCode } from './new/connect.ts';
 import { samples } from './samples.ts';
-import type { TakesMail } from './words.ts';
-import { reached } from './words.ts';
+import { reached, type TakesMail } from './words.ts';
 
 /** The URLs and limits of the service. */
 export interface SiteUrls {

@@ -1,15 +1,13 @@
 import { Type } from 'typebox';
 import type { ForwardConfirmations, ForwardRequest } from '../../core/outgoing/forward-confirmations.ts';
 import { unknownRequest } from '../../core/outgoing/forward-confirmations.ts';
-import type { Html } from '../../http/html.ts';
-import { html } from '../../http/html.ts';
+import { type Html, html } from '../../http/html.ts';
+import { pageRoute } from '../../http/page-route.ts';
 import type { Answer, Route } from '../../http/route.ts';
-import { route } from '../../http/route.ts';
+import { NO_STORE } from './headers.ts';
 import { pageAnswer } from './layout.ts';
 import { addressMark, icon } from './pieces.ts';
-import { hidden } from './routes.ts';
 
-const NO_STORE = { 'cache-control': 'no-store' };
 const TokenParam = Type.Object({ token: Type.String({ minLength: 1, maxLength: 100 }) });
 
 /**
@@ -31,8 +29,7 @@ export function forwardingRoutes({
     return pageAnswer(200, { title, description, ...place, main: main(request) }, NO_STORE);
   };
   return [
-    route({
-      ...hidden('GET', '/forwarding/{token}'),
+    pageRoute('GET', '/forwarding/{token}', {
       params: TokenParam,
       handle: async ({ params }) =>
         show(
@@ -45,8 +42,7 @@ export function forwardingRoutes({
 </form>`,
         ),
     }),
-    route({
-      ...hidden('POST', '/forwarding/{token}'),
+    pageRoute('POST', '/forwarding/{token}', {
       params: TokenParam,
       form: true,
       handle: async ({ params }) =>

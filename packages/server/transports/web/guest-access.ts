@@ -1,8 +1,7 @@
 import { AppError } from '@mailroom/behavior/values/error';
 import type { Caller } from '../../core/access/caller.ts';
 import type { Limiter } from '../../core/values/limits.ts';
-import type { Challenges } from '../../http/challenges.ts';
-import { admitGuest, SOLUTION_HEADER } from '../../http/challenges.ts';
+import { admitGuest, type Challenges, SOLUTION_HEADER } from '../../http/challenges.ts';
 import { count } from '../../http/limits.ts';
 
 /** The limits on guests. */

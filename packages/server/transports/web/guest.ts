@@ -9,19 +9,15 @@ import type { Mailbox } from '../../core/entities/mailbox.ts';
 import type { Message } from '../../core/entities/message.ts';
 import type { StoredAttachment } from '../../core/ports/blobs.ts';
 import type { Store } from '../../core/ports/store.ts';
-import type { Submission } from '../../core/runs/submission.ts';
-import { guestSubmission } from '../../core/runs/submission.ts';
+import { guestSubmission, type Submission } from '../../core/runs/submission.ts';
 import type { Page } from '../../core/values/page.ts';
 import type { Authenticator } from '../../http/authenticate.ts';
 import { html } from '../../http/html.ts';
 import { idempotencyFor } from '../../http/idempotency.ts';
-import type { Limiters, Sizes } from '../../http/limits.ts';
-import { count } from '../../http/limits.ts';
-import type { GuestLimits } from './guest-access.ts';
-import { guestAccess } from './guest-access.ts';
+import { count, type Limiters, type Sizes } from '../../http/limits.ts';
+import { type GuestLimits, guestAccess } from './guest-access.ts';
 import { counted, fullOf, shortOf } from './pieces.ts';
-import type { SendProblem } from './talk.ts';
-import { tooLong } from './talk.ts';
+import { type SendProblem, tooLong } from './talk.ts';
 
 type Ids = ReadonlySet<string>;
 

@@ -30,3 +30,5 @@ export const PAGE_HEADERS: Readonly<Record<string, string>> = {
   'cache-control': 'private, no-cache',
   vary: 'accept',
 };
+
+export const NO_STORE = { 'cache-control': 'no-store' };

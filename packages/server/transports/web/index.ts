@@ -2,19 +2,16 @@ import Negotiator from 'negotiator';
 import { Type } from 'typebox';
 import type { Limiter } from '../../core/values/limits.ts';
 import type { ProblemPage } from '../../http/answer.ts';
-import { slashRedirects } from '../../http/page-route.ts';
+import { pageRoute, slashRedirects } from '../../http/page-route.ts';
 import type { Route } from '../../http/route.ts';
-import { route } from '../../http/route.ts';
 import { assetAnswer } from './assets.ts';
 import { PAGE_HEADERS } from './headers.ts';
 import { page } from './layout.ts';
 import { problemPage } from './pages/problem.ts';
-import { hidden } from './routes.ts';
 
 /** The routes of pages with the limit on page views, and the files that pages load. */
 export const webRoutes = (routes: readonly Route[], views: Limiter): readonly Route[] => [
-  route({
-    ...hidden('GET', '/static/{file}'),
+  pageRoute('GET', '/static/{file}', {
     params: Type.Object({ file: Type.String() }),
     handle: ({ params, headers }) => assetAnswer(params.file, headers),
   }),

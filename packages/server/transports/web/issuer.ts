@@ -1,6 +1,5 @@
 import type { Mailbox } from '../../core/entities/mailbox.ts';
-import type { Html } from '../../http/html.ts';
-import { html } from '../../http/html.ts';
+import { type Html, html } from '../../http/html.ts';
 import { isIssuer } from './looks.ts';
 import { copyButton } from './pieces.ts';
 

@@ -1,5 +1,4 @@
-import type { Html } from '../../http/html.ts';
-import { html } from '../../http/html.ts';
+import { type Html, html } from '../../http/html.ts';
 import type { Frame, Page } from '../../http/page.ts';
 import type { Answer } from '../../http/route.ts';
 import { assetPath } from './assets.ts';

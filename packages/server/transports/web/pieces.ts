@@ -1,7 +1,6 @@
 import { fullAddress, shortAddress } from '@mailroom/behavior/values/address';
 import type { Mailbox, MailboxSummary } from '../../core/entities/mailbox.ts';
-import type { Html, Part } from '../../http/html.ts';
-import { html } from '../../http/html.ts';
+import { type Html, html, type Part } from '../../http/html.ts';
 import { isLoaded, stampOf } from './looks.ts';
 
 /** Icons on a 16 × 16 grid, stroked by the style sheet. */

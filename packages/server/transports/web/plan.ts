@@ -2,10 +2,8 @@ import type { Behavior } from '@mailroom/behavior';
 import { indentedJson } from '@mailroom/behavior/values/indented-json';
 import type { Json } from '@mailroom/behavior/values/json';
 import type { Mailbox } from '../../core/entities/mailbox.ts';
-import type { Html } from '../../http/html.ts';
-import { html } from '../../http/html.ts';
-import type { TaskDescription } from './tasks.ts';
-import { effectTag, knownTasks } from './tasks.ts';
+import { type Html, html } from '../../http/html.ts';
+import { effectTag, knownTasks, type TaskDescription } from './tasks.ts';
 
 interface PlannedStep {
   readonly task: string;

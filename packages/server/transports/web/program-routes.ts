@@ -6,14 +6,13 @@ import type { Mailbox, MailboxSummary } from '../../core/entities/mailbox.ts';
 import type { Namespace } from '../../core/entities/namespace.ts';
 import type { Store } from '../../core/ports/store.ts';
 import type { Limiters, Sizes } from '../../http/limits.ts';
+import { pageRoute } from '../../http/page-route.ts';
 import type { Answer, Route } from '../../http/route.ts';
-import { route } from '../../http/route.ts';
 import { authMd } from './discovery/auth-md.ts';
 import { sitemapRoute } from './discovery/sitemap.ts';
 import { examplesOf } from './examples.ts';
 import * as text from './for-programs.ts';
 import { issuerName } from './looks.ts';
-import { hidden } from './routes.ts';
 import { tasksMarkdown } from './task-texts.ts';
 import type { TakesMail } from './words.ts';
 
@@ -111,12 +110,11 @@ const textAnswer = (type: string, body: string): Answer => ({
 const markdown = (body: string): Answer => textAnswer('text/markdown', body);
 
 const textRoute = (path: string, type: string, make: () => string | Promise<string>): Route =>
-  route({ ...hidden('GET', path), handle: async () => textAnswer(type, await make()) });
+  pageRoute('GET', path, { handle: async () => textAnswer(type, await make()) });
 
 /** The policy of MTA-STS for the mail domain and the domains of namespaces (RFC 8461, section 3.3), by its own host names. */
 const stsRoute = ({ stsPolicy, mailDomain }: Pick<SiteParts & SecurityParts, 'stsPolicy' | 'mailDomain'>): Route =>
-  route({
-    ...hidden('GET', '/.well-known/mta-sts.txt'),
+  pageRoute('GET', '/.well-known/mta-sts.txt', {
     handle({ headers }) {
       const name = String(headers.host).toLowerCase().replace(/:\d+$/, '');
       const ours = name === `mta-sts.${mailDomain}` || (name.startsWith('mta-sts.') && name.endsWith(`.${mailDomain}`));

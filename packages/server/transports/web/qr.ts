@@ -1,6 +1,5 @@
 import { encode } from 'uqr';
-import type { Html } from '../../http/html.ts';
-import { html } from '../../http/html.ts';
+import { type Html, html } from '../../http/html.ts';
 import { isLoopback } from '../../net/loopback.ts';
 
 /** The quiet zone around the code, in modules (ISO/IEC 18004, section 5.3.8). */

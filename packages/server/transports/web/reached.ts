@@ -1,6 +1,5 @@
 import { type Html, html } from '../../http/html.ts';
-import type { TakesMail } from './words.ts';
-import { reached } from './words.ts';
+import { reached, type TakesMail } from './words.ts';
 
 /** How an address can be reached, with a link that writes an e-mail to it, or to `byMail`, its name at another domain. */
 export const reachedBy = (mail: TakesMail, address: string, byMail = address): Html =>

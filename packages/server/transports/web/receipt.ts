@@ -1,7 +1,5 @@
-import type { Receipt, ReceiptStep } from '../../core/values/receipt.ts';
-import { stepTexts } from '../../core/values/receipt.ts';
-import type { Html } from '../../http/html.ts';
-import { html } from '../../http/html.ts';
+import { type Receipt, type ReceiptStep, stepTexts } from '../../core/values/receipt.ts';
+import { type Html, html } from '../../http/html.ts';
 import { renderMarkdown } from '../../http/markdown.ts';
 import { copyButton, counted } from './pieces.ts';
 import { EFFECT_WORDS } from './tasks.ts';

@@ -1,5 +1,4 @@
-import type { Html } from '../../http/html.ts';
-import { html } from '../../http/html.ts';
+import { type Html, html } from '../../http/html.ts';
 
 /** A program as it is copied, and as it is shown, with its strings in `<span class="s">`. */
 export interface Sample {

@@ -1,6 +1,5 @@
 import { assistants } from './assistants.ts';
-import type { Sample, SampleOf } from './sample.ts';
-import { joined, jsonOf, quoted, sample, shell, Text } from './sample.ts';
+import { joined, jsonOf, quoted, type Sample, type SampleOf, sample, shell, Text } from './sample.ts';
 
 /** Programs that write to an address and print its answer, and what connects it to other clients, ready to paste. */
 export const samples = (target: SampleOf) => ({

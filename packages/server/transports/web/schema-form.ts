@@ -1,9 +1,7 @@
 import type { FormWords } from '@mailroom/behavior/looks';
 import type { FieldError } from '@mailroom/behavior/values/error';
-import type { Html } from '../../http/html.ts';
-import { html } from '../../http/html.ts';
-import type { Shown } from './form/controls.ts';
-import { choice, choices, field, flag, group, input, jsonBox } from './form/controls.ts';
+import { type Html, html } from '../../http/html.ts';
+import { choice, choices, field, flag, group, input, jsonBox, type Shown } from './form/controls.ts';
 import type { Field, Kind, Schema } from './form/kind.ts';
 import { fits, hereName, jsonName, keyName, kindOf, nameOf, pointerOf } from './form/kind.ts';
 import { describe, errorText, humanize, labelIn, labelOf } from './form/words.ts';

@@ -4,8 +4,7 @@ import { formatHex } from 'culori';
 import type { Mailbox } from '../../core/entities/mailbox.ts';
 import { type Html, html } from '../../http/html.ts';
 import { coverKinds, stampOf } from './looks.ts';
-import type { Line } from './share/fit.ts';
-import { fitAddress, wrap } from './share/fit.ts';
+import { fitAddress, type Line, wrap } from './share/fit.ts';
 import { FONT, isDrawable, textWidth } from './share/text.ts';
 
 const WIDTH = 1200;

@@ -2,16 +2,13 @@ import { rfc3339 } from '@mailroom/behavior/values/clock';
 import { bytesInWords } from '../../core/entities/storage-size.ts';
 import type { WaitingDeliveries } from '../../core/ports/delivery.ts';
 import type { Check, Health, MissingBehavior, StorageState, Trouble, TroubleKind } from '../../core/reports/health.ts';
-import type { Html } from '../../http/html.ts';
-import { html } from '../../http/html.ts';
+import { type Html, html } from '../../http/html.ts';
 import { wantsMarkdown } from '../../http/media.ts';
+import { pageRoute } from '../../http/page-route.ts';
 import type { Answer, Route } from '../../http/route.ts';
-import { route } from '../../http/route.ts';
 import { clockTime, dayOf } from './console/times.ts';
-import type { Page } from './layout.ts';
-import { pageAnswer } from './layout.ts';
+import { type Page, pageAnswer } from './layout.ts';
 import { counted } from './pieces.ts';
-import { hidden } from './routes.ts';
 
 /** The state of the service, as its page, Markdown and JSON show it. */
 interface Status {
@@ -61,13 +58,11 @@ export function statusRoutes({
     headers: { ...NO_STORE, 'content-type': 'text/markdown; charset=utf-8' },
   });
   return [
-    route({
-      ...hidden('GET', '/status'),
+    pageRoute('GET', '/status', {
       handle: async (call) => (wantsMarkdown(call) ? markdown() : pageAnswer(200, statusPage(await now()), NO_STORE)),
     }),
-    route({ ...hidden('GET', '/status.md'), handle: markdown }),
-    route({
-      ...hidden('GET', '/status.json'),
+    pageRoute('GET', '/status.md', { handle: markdown }),
+    pageRoute('GET', '/status.json', {
       handle: async () => ({ status: 200, body: statusJson(await now()), headers: NO_STORE }),
     }),
   ];

@@ -1,11 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import type { Html } from '../../http/html.ts';
-import { html } from '../../http/html.ts';
+import { type Html, html } from '../../http/html.ts';
 import { assetPath } from './assets.ts';
 import { isAnswered } from './looks.ts';
 import { icon, note } from './pieces.ts';
-import type { Answering } from './turns.ts';
-import { workingTurn } from './turns.ts';
+import { type Answering, workingTurn } from './turns.ts';
 
 /** What prevents a guest from sending the next message. */
 export type SendProblem =

@@ -1,10 +1,8 @@
 import type { Behavior } from '@mailroom/behavior';
-import type { Html } from '../../http/html.ts';
-import { html } from '../../http/html.ts';
+import { type Html, html } from '../../http/html.ts';
 import { errorLine } from './form/controls.ts';
 import { hereName, nameOf } from './form/kind.ts';
-import type { ErrorLink, FormOptions } from './schema-form.ts';
-import { readSettings, settingsForm } from './schema-form.ts';
+import { type ErrorLink, type FormOptions, readSettings, settingsForm } from './schema-form.ts';
 import type { Party, TaskDescription, TaskSettings } from './tasks.ts';
 import { EFFECT_WORDS, knownTasks, may, mayByDefault, PARTIES } from './tasks.ts';
 

@@ -1,6 +1,5 @@
 import type { Behavior } from '@mailroom/behavior';
-import type { Caller } from '../../core/access/caller.ts';
-import { isOwn } from '../../core/access/caller.ts';
+import { type Caller, isOwn } from '../../core/access/caller.ts';
 import type { Mailbox } from '../../core/entities/mailbox.ts';
 import { plain } from './for-programs.ts';
 import type { Party, ProcedureSettings, TaskDescription, TaskSettings } from './tasks.ts';

@@ -1,8 +1,7 @@
 import type { Behavior, StepWords, TaskView } from '@mailroom/behavior';
 import type { Json } from '@mailroom/behavior/values/json';
 import type { Mailbox } from '../../core/entities/mailbox.ts';
-import type { Html } from '../../http/html.ts';
-import { html, prose } from '../../http/html.ts';
+import { type Html, html, prose } from '../../http/html.ts';
 
 export type Effects = TaskView['effects'];
 

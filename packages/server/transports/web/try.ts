@@ -3,8 +3,7 @@ import { problems } from '@mailroom/behavior/values/error';
 import { yieldToEventLoop } from '@mailroom/behavior/values/yield-to-event-loop';
 import type { Directory } from '../../core/access/directory.ts';
 import type { Mailbox } from '../../core/entities/mailbox.ts';
-import type { Message } from '../../core/entities/message.ts';
-import { isSettled } from '../../core/entities/message.ts';
+import { isSettled, type Message } from '../../core/entities/message.ts';
 import type { Submitter } from '../../core/messages/submit.ts';
 import type { EventBus } from '../../core/notify/event-bus.ts';
 import { watch } from '../../core/notify/watch.ts';
@@ -13,12 +12,11 @@ import { attachmentAnswer } from '../../http/attachment-answer.ts';
 import type { Authenticator } from '../../http/authenticate.ts';
 import type { StopSignals } from '../../http/connections/drain.ts';
 import type { Streams } from '../../http/connections/streams.ts';
-import type { Html } from '../../http/html.ts';
-import { html } from '../../http/html.ts';
+import { type Html, html } from '../../http/html.ts';
 import { LazyWait } from '../../http/lazy-wait.ts';
 import type { Limiters } from '../../http/limits.ts';
+import { pageRoute } from '../../http/page-route.ts';
 import type { Answer, Call, Route } from '../../http/route.ts';
-import { route } from '../../http/route.ts';
 import { SSE_HEADERS, SSE_HEARTBEAT, sseDelta, sseEvent } from '../../http/sse.ts';
 import type { SubmissionParts, TryLimits, TryRequest } from './guest.ts';
 import {
@@ -34,16 +32,11 @@ import {
 } from './guest.ts';
 import { PAGE_HEADERS } from './headers.ts';
 import { pageAnswer } from './layout.ts';
-import type { MailboxPageParts, TalkState } from './pages/mailbox.ts';
-import { mailboxPage } from './pages/mailbox.ts';
+import { type MailboxPageParts, mailboxPage, type TalkState } from './pages/mailbox.ts';
 import { pathOf } from './pieces.ts';
-import type { PlaceParts } from './place.ts';
-import { ADDRESS, findMailbox, moved, PLACE } from './place.ts';
-import { hidden } from './routes.ts';
-import type { SendProblem } from './talk.ts';
-import { waitNote } from './talk.ts';
-import type { TaskDescription } from './tasks.ts';
-import { knownTasks } from './tasks.ts';
+import { ADDRESS, findMailbox, moved, PLACE, type PlaceParts } from './place.ts';
+import { type SendProblem, waitNote } from './talk.ts';
+import { knownTasks, type TaskDescription } from './tasks.ts';
 import { answerTurn, furtherTurn, turns } from './turns.ts';
 
 type TryCall = Pick<Call, 'caller' | 'form' | 'headers' | 'gone' | 'request_id'>;
@@ -85,8 +78,7 @@ export async function linkedConversation(
 
 /** Writing to a mailbox as a guest, by the form on its page. */
 export const tryRoutes = (parts: TryParts): readonly Route[] => [
-  route({
-    ...hidden('POST', '/{name}'),
+  pageRoute('POST', '/{name}', {
     ...PLACE,
     names: ADDRESS,
     form: true,

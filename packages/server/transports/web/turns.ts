@@ -1,13 +1,11 @@
 import { reminderOf } from '@mailroom/behavior/schedule';
 import type { Attachment } from '../../core/entities/attachment.ts';
 import type { Mailbox } from '../../core/entities/mailbox.ts';
-import type { Message } from '../../core/entities/message.ts';
-import { isSettled } from '../../core/entities/message.ts';
+import { isSettled, type Message } from '../../core/entities/message.ts';
 import { bytesInWords } from '../../core/entities/storage-size.ts';
 import { asCorrections } from '../../core/values/corrections.ts';
 import { asReceipt } from '../../core/values/receipt.ts';
-import type { Html } from '../../http/html.ts';
-import { html } from '../../http/html.ts';
+import { type Html, html } from '../../http/html.ts';
 import { plainText, renderMarkdown } from '../../http/markdown.ts';
 import { correctedText } from './corrections.ts';
 import { looksOf } from './looks.ts';

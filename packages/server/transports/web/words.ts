@@ -1,8 +1,7 @@
 import type { Behavior } from '@mailroom/behavior';
 import type { FormWords, MarkedText } from '@mailroom/behavior/looks';
 import { BLANKS, withoutTrailing } from '@mailroom/behavior/values/trailing';
-import type { Html } from '../../http/html.ts';
-import { html } from '../../http/html.ts';
+import { type Html, html } from '../../http/html.ts';
 import { looksOf } from './looks.ts';
 
 /** The words for a behavior where people choose one. */

@@ -1,6 +1,5 @@
 import { STATUSES } from '@mailroom/behavior/message';
-import type { Code } from '@mailroom/behavior/values/error';
-import { problems } from '@mailroom/behavior/values/error';
+import { type Code, problems } from '@mailroom/behavior/values/error';
 import { SCOPES } from '../../../core/entities/key.ts';
 import type { Policy } from '../../../core/values/limits.ts';
 import { MAX_PAGE, PAGE_DEFAULT } from '../../../core/values/page.ts';

@@ -1,7 +1,6 @@
 import type { TSchema } from 'typebox';
 import { FIELD_TEXTS } from './field-texts.ts';
-import type { Scene } from './samples.ts';
-import { sampleOf } from './samples.ts';
+import { type Scene, sampleOf } from './samples.ts';
 
 export type Node = { [name: string]: unknown };
 

@@ -1,6 +1,5 @@
 import type { Endpoint } from './document.ts';
-import type { ExampleNames, Scene } from './samples.ts';
-import { REVIEW_HASH } from './samples.ts';
+import { type ExampleNames, REVIEW_HASH, type Scene } from './samples.ts';
 
 /** What an example needs besides the endpoint to work when pasted. */
 interface Recipe {
@@ -15,6 +14,10 @@ interface Recipe {
   readonly content?: readonly [type: string, text: string];
   readonly note?: string;
 }
+
+/** One recipe for several endpoints. */
+const all = (recipe: Recipe, ...ids: readonly string[]): Readonly<Record<string, Recipe>> =>
+  Object.fromEntries(ids.map((id) => [id, recipe]));
 
 const JSON_HEADER = "-H 'Content-Type: application/json'";
 const auth = (key = 'MAILROOM_KEY'): string => `-H "Authorization: Bearer $${key}"`;
@@ -100,29 +103,9 @@ function recipes(base: string, { mailDomain, namespace, names }: Scene): Readonl
     getThread: { before: send('THREAD', 'thr'), path: { id: '$THREAD' } },
     listSentMessages: { query: '?limit=10&status=completed' },
     searchMessages: { query: '?query=invoice+from:ann&limit=10' },
-    getMailboxUsage: ofOwnAddress,
-    listOutsideTools: ofOwnAddress,
-    checkOutside: ofOwnAddress,
-    listMailboxMessages: ofOwnAddress,
-    updateMessage: ofReceived,
-    deleteMessage: ofReceived,
-    forwardMessage: ofReceived,
-    trashMessage: ofReceived,
-    restoreMessage: ofReceived,
     changeMessages: { ...ofReceived, swap: { '"msg_0d8m3xk2q5v7w9y1a3c5"': `"'$MESSAGE'"` } },
-    waitForMessage: ofOwnAddress,
-    tryRules: ofOwnAddress,
     listMailboxes: { query: `?behavior=${names.proofreader}` },
     createNamespace: { before: [`NAMESPACE=ada-${UNIQUE}`], swap: { '"ada"': `"'$NAMESPACE'"` } },
-    createMailbox: ofNamespace,
-    getOverview: ofNamespace,
-    listMembers: ofNamespace,
-    getActivity: ofNamespace,
-    updateNamespace: ofNamespace,
-    exportNamespace: ofNamespace,
-    listAudit: ofNamespace,
-    exportAudit: ofNamespace,
-    exportMailbox: ofOwnAddress,
     importMailbox: {
       ...ofOwnAddress,
       content: [
@@ -130,8 +113,6 @@ function recipes(base: string, { mailDomain, namespace, names }: Scene): Readonl
         'From: ada@example.com\nDate: Tue, 03 Mar 2020 10:00:00 +0000\nSubject: Lunch\n\nAt noon?\n',
       ],
     },
-    updateMailbox: ofEditor,
-    deleteMailbox: ofEditor,
     deleteNamespace: {
       before: make('spare', 'SPARE_KEY'),
       path: { name: '$NAMESPACE' },
@@ -147,10 +128,30 @@ function recipes(base: string, { mailDomain, namespace, names }: Scene): Readonl
       path: { id: '$KEY' },
       note: 'It creates a key to revoke, so that yours stays.',
     },
-    getDraft: ofDraft,
-    updateDraft: ofDraft,
-    deleteDraft: ofDraft,
-    sendDraft: ofDraft,
+    ...all(
+      ofOwnAddress,
+      'getMailboxUsage',
+      'listOutsideTools',
+      'checkOutside',
+      'listMailboxMessages',
+      'waitForMessage',
+      'tryRules',
+      'exportMailbox',
+    ),
+    ...all(ofReceived, 'updateMessage', 'deleteMessage', 'forwardMessage', 'trashMessage', 'restoreMessage'),
+    ...all(
+      ofNamespace,
+      'createMailbox',
+      'getOverview',
+      'listMembers',
+      'getActivity',
+      'updateNamespace',
+      'exportNamespace',
+      'listAudit',
+      'exportAudit',
+    ),
+    ...all(ofEditor, 'updateMailbox', 'deleteMailbox'),
+    ...all(ofDraft, 'getDraft', 'updateDraft', 'deleteDraft', 'sendDraft'),
     ...signIn,
     ...answers,
     ...webhookRecipes(base),

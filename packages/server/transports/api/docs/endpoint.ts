@@ -1,5 +1,4 @@
-import type { Html } from '../../../http/html.ts';
-import { html, prose } from '../../../http/html.ts';
+import { type Html, html, prose } from '../../../http/html.ts';
 import { JSON_LINES } from '../../../http/route.ts';
 import type { CodeBlocks } from './code.ts';
 import { curlOf } from './curl.ts';

@@ -119,6 +119,10 @@ export const FIELD_TEXTS: Readonly<Record<string, string>> = {
   'Alive.status': 'Always `ok`; failures have another HTTP status.',
 };
 
+/** One text for the id in several paths, which begin the same. */
+const ofIds = (text: string, path: string, ends: readonly string[]): Readonly<Record<string, string>> =>
+  Object.fromEntries(ends.map((end) => [`/api/v1/${path}/{id}${end} id`, text]));
+
 /** Descriptions of parameters, by name or by `path name`. */
 export const PARAMETER_TEXTS: Readonly<Record<string, string>> = {
   name: 'The namespace.',
@@ -126,22 +130,12 @@ export const PARAMETER_TEXTS: Readonly<Record<string, string>> = {
   behavior: 'Only mailboxes with this behavior.',
   namespace: 'Only mailboxes of this namespace.',
   '/api/v1/mail/messages/{id} id': 'The message, `msg_…`, or the reply to it.',
-  '/api/v1/mail/messages/{id}/cancel id': 'The message, `msg_…`.',
-  '/api/v1/mail/messages/{id}/forward id': 'The message, `msg_…`.',
-  '/api/v1/mail/messages/{id}/trash id': 'The message, `msg_…`.',
-  '/api/v1/mail/messages/{id}/restore id': 'The message, `msg_…`.',
-  '/api/v1/mail/messages/{id}/raw id': 'The message, `msg_…`.',
-  '/api/v1/mail/messages/{id}/html id': 'The message, `msg_…`.',
   '/api/v1/mail/messages/{id}/retry id': 'The failed message, `msg_…`.',
-  '/api/v1/mail/threads/{id} id': 'The thread, `thr_…`.',
-  '/api/v1/mail/threads/{id}/notes id': 'The thread, `thr_…`.',
-  '/api/v1/mail/threads/{id}/take-over id': 'The thread, `thr_…`.',
-  '/api/v1/mail/threads/{id}/hand-back id': 'The thread, `thr_…`.',
-  '/api/v1/mail/drafts/{id} id': 'The draft, `drf_…`.',
-  '/api/v1/mail/drafts/{id}/send id': 'The draft, `drf_…`.',
+  ...ofIds('The message, `msg_…`.', 'mail/messages', ['/cancel', '/forward', '/trash', '/restore', '/raw', '/html']),
+  ...ofIds('The thread, `thr_…`.', 'mail/threads', ['', '/notes', '/take-over', '/hand-back']),
+  ...ofIds('The draft, `drf_…`.', 'mail/drafts', ['', '/send']),
   '/api/v1/keys/{id} id': 'The key, `key_…`.',
-  '/api/v1/mailboxes/{address}/clients/{id} id': 'The service, `cli_…`.',
-  '/api/v1/mailboxes/{address}/clients/{id}/secret id': 'The service, `cli_…`.',
+  ...ofIds('The service, `cli_…`.', 'mailboxes/{address}/clients', ['', '/secret']),
   '/api/v1/mailboxes/{address}/registration-tokens/{id} id': 'The `id` of the token, not the token.',
   '/api/v1/mailboxes/{address}/services/{id} id': 'The `id` from the list.',
 };

@@ -1,7 +1,5 @@
-import type { Html } from '../../../http/html.ts';
-import { html, prose } from '../../../http/html.ts';
-import type { ApiDocument, Parameter, Schema } from './document.ts';
-import { nameOf, resolve } from './document.ts';
+import { type Html, html, prose } from '../../../http/html.ts';
+import { type ApiDocument, nameOf, type Parameter, resolve, type Schema } from './document.ts';
 
 /** A field or a parameter as a row of a table. */
 export interface Row {

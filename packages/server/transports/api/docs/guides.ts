@@ -20,122 +20,59 @@ export interface Guide {
 
 const FOLDER = join(import.meta.dirname, '../../../../../docs');
 
-/** The name of the file without its extension is the slug, but where another one is given. */
-export const GUIDES: readonly Guide[] = [
-  {
-    slug: 'connect',
-    file: 'connect.md',
-    title: 'Connect',
-    line: 'Claude, ChatGPT, Cursor, VS Code, A2A, curl, Python, TypeScript, a mail program: what to paste.',
-  },
-  {
-    slug: 'client',
-    file: 'client.md',
-    title: 'Client and command line',
-    line: 'A package for TypeScript and JavaScript, and the program mailroom.',
-  },
-  {
-    slug: 'webhooks',
-    file: 'webhooks.md',
-    title: 'Webhooks',
-    line: 'What happens, posted to a URL of yours: signatures, retries, replay.',
-  },
-  {
-    slug: 'audit',
-    file: 'audit.md',
-    title: 'Audit log',
-    line: 'Who changed what in a namespace, and how to prove that nothing of it was changed.',
-  },
-  {
-    slug: 'a2a',
-    file: 'a2a.md',
-    title: 'A2A',
-    line: 'Each address as an agent of A2A 1.0: connect a client, what maps to what.',
-  },
-  {
-    slug: 'email',
-    file: 'email.md',
-    title: 'E-mail',
-    line: 'Write to an address from a mail program; what is answered, and how mail leaves.',
-  },
-  {
-    slug: 'conversations',
-    file: 'conversations.md',
-    title: 'Conversations of many',
-    line: 'Several recipients, Cc that listens, answering all, forwarding, trash, import and export.',
-  },
-  {
-    slug: 'teams',
-    file: 'teams.md',
-    title: 'Teams',
-    line: 'Who answers beside your agents: roles, three setups, how members are called.',
-  },
-  {
-    slug: 'rules',
-    file: 'rules.md',
-    title: 'Rules',
-    line: 'Label, forward or file messages as they arrive, before they are handled.',
-  },
-  {
-    slug: 'last-check',
-    file: 'last-check.md',
-    title: 'The last check',
-    line: 'See what programs and models write before it leaves: policies, reviews, who decides.',
-  },
-  {
-    slug: 'mcp',
-    file: 'mcp.md',
-    title: 'MCP',
-    line: 'Connect Claude, Cursor, VS Code and other assistants: addresses as tools.',
-  },
-  {
-    slug: 'discovery',
-    file: 'discovery.md',
-    title: 'Being found',
-    line: 'The catalog of listed addresses, cards, auth.md, and agents that prove who they are.',
-  },
-  {
-    file: 'do.md',
-    title: 'Tasks with do',
-    line: 'What a do address understands, who may have what done, receipts.',
-  },
-  {
-    slug: 'federation',
-    file: 'federation.md',
-    title: 'Other servers',
-    line: 'Reach addresses of other servers at once, and be reached: WebFinger, signed mail by HTTPS, A2A agents.',
-  },
-  {
-    slug: 'proofreading',
-    file: 'proofreading.md',
-    title: 'Proofreading',
-    line: 'Corrections, doubts and what is passed over; every rule, and how to switch it off.',
-  },
-  {
-    slug: 'outside',
-    file: 'outside.md',
-    title: 'Tools of others',
-    line: 'Let do and assistant call MCP servers and A2A agents: list, approve, receipts.',
-  },
-  {
-    slug: 'sign-in',
-    file: 'auth.md',
-    title: 'Sign people in',
-    line: 'Let people and agents sign in to your service with an address.',
-  },
-  {
-    slug: 'security',
-    file: 'security.md',
-    title: 'Security',
-    line: 'Threats, what holds them, where rights come from.',
-  },
-  {
-    slug: 'operations',
-    file: 'operations.md',
-    title: 'Run it yourself',
-    line: 'Settings, sizing, backup, what to do when something is wrong.',
-  },
-].map((guide) => ({ slug: guide.file.slice(0, -3), ...guide }));
+/** Each with its file, its title and what it has, in a line; the last part of its path where that is not as the file. */
+const TABLE: readonly (readonly [file: string, title: string, line: string, slug?: string])[] = [
+  [
+    'connect.md',
+    'Connect',
+    'Claude, ChatGPT, Cursor, VS Code, A2A, curl, Python, TypeScript, a mail program: what to paste.',
+  ],
+  ['client.md', 'Client and command line', 'A package for TypeScript and JavaScript, and the program mailroom.'],
+  ['webhooks.md', 'Webhooks', 'What happens, posted to a URL of yours: signatures, retries, replay.'],
+  ['audit.md', 'Audit log', 'Who changed what in a namespace, and how to prove that nothing of it was changed.'],
+  ['a2a.md', 'A2A', 'Each address as an agent of A2A 1.0: connect a client, what maps to what.'],
+  ['email.md', 'E-mail', 'Write to an address from a mail program; what is answered, and how mail leaves.'],
+  [
+    'conversations.md',
+    'Conversations of many',
+    'Several recipients, Cc that listens, answering all, forwarding, trash, import and export.',
+  ],
+  ['teams.md', 'Teams', 'Who answers beside your agents: roles, three setups, how members are called.'],
+  ['rules.md', 'Rules', 'Label, forward or file messages as they arrive, before they are handled.'],
+  [
+    'last-check.md',
+    'The last check',
+    'See what programs and models write before it leaves: policies, reviews, who decides.',
+  ],
+  ['mcp.md', 'MCP', 'Connect Claude, Cursor, VS Code and other assistants: addresses as tools.'],
+  [
+    'discovery.md',
+    'Being found',
+    'The catalog of listed addresses, cards, auth.md, and agents that prove who they are.',
+  ],
+  ['do.md', 'Tasks with do', 'What a do address understands, who may have what done, receipts.'],
+  [
+    'federation.md',
+    'Other servers',
+    'Reach addresses of other servers at once, and be reached: WebFinger, signed mail by HTTPS, A2A agents.',
+  ],
+  [
+    'proofreading.md',
+    'Proofreading',
+    'Corrections, doubts and what is passed over; every rule, and how to switch it off.',
+  ],
+  ['outside.md', 'Tools of others', 'Let do and assistant call MCP servers and A2A agents: list, approve, receipts.'],
+  ['auth.md', 'Sign people in', 'Let people and agents sign in to your service with an address.', 'sign-in'],
+  ['security.md', 'Security', 'Threats, what holds them, where rights come from.'],
+  ['operations.md', 'Run it yourself', 'Settings, sizing, backup, what to do when something is wrong.'],
+];
+
+export const GUIDES: readonly Guide[] = TABLE.map(([file, title, line, slug = file.slice(0, -3)]) => ({
+  slug,
+  file,
+  title,
+  line,
+}));
 
 /** This service's location, which replaces the one in the guides' examples. */
 export interface Here {

@@ -1,20 +1,14 @@
-import type { Html } from '../../../http/html.ts';
-import { html } from '../../../http/html.ts';
+import { type Html, html } from '../../../http/html.ts';
 import type { Frame } from '../../../http/page.ts';
 import { TAGS } from '../openapi.ts';
-import type { Subject } from './basics.ts';
-import { basicsText, nounPath } from './basics.ts';
+import { basicsText, nounPath, type Subject } from './basics.ts';
 import { makeCodeBlocks } from './code.ts';
-import type { Document, Here } from './guides.ts';
-import { absolute, GUIDES, guideText } from './guides.ts';
-import type { Heading, Render } from './markdown.ts';
-import { loadRenderer } from './markdown.ts';
-import type { Noun } from './nouns.ts';
-import { nounMain, nounsOf, nounText } from './nouns.ts';
+import { absolute, type Document, GUIDES, guideText, type Here } from './guides.ts';
+import { type Heading, loadRenderer, type Render } from './markdown.ts';
+import { type Noun, nounMain, nounsOf, nounText } from './nouns.ts';
 import { docsPage } from './page.ts';
 import { quickStart } from './quick-start.ts';
-import type { Entry } from './search.ts';
-import { codeEntries, nounEntries, textEntries } from './search.ts';
+import { codeEntries, type Entry, nounEntries, textEntries } from './search.ts';
 import { results } from './search-page.ts';
 import { startMain, startText } from './start-page.ts';
 

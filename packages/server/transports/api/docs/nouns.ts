@@ -1,12 +1,10 @@
-import type { Html } from '../../../http/html.ts';
-import { html, prose } from '../../../http/html.ts';
+import { type Html, html, prose } from '../../../http/html.ts';
 import type { CodeBlocks } from './code.ts';
 import { curlOf } from './curl.ts';
 import type { ApiDocument, Content, Endpoint, Parameter, Schema } from './document.ts';
 import { codesOf, endpointsOf, nameOf, resolve } from './document.ts';
 import { callersOf, endpointSection, isGood } from './endpoint.ts';
-import type { Row } from './fields.ts';
-import { parameterRows, rowsOf } from './fields.ts';
+import { parameterRows, type Row, rowsOf } from './fields.ts';
 import { fence } from './quick-start.ts';
 import type { Scene } from './samples.ts';
 

@@ -1,5 +1,4 @@
-import type { Code } from '@mailroom/behavior/values/error';
-import { problems } from '@mailroom/behavior/values/error';
+import { type Code, problems } from '@mailroom/behavior/values/error';
 import { exampleProblem } from './problem-example.ts';
 import { CODES } from './problem-pages.ts';
 import { PROBLEM_TEXTS } from './problem-texts.ts';

@@ -1,12 +1,9 @@
-import type { Code } from '@mailroom/behavior/values/error';
-import { problems } from '@mailroom/behavior/values/error';
-import type { Html } from '../../../http/html.ts';
-import { html, prose } from '../../../http/html.ts';
+import { type Code, problems } from '@mailroom/behavior/values/error';
+import { type Html, html, prose } from '../../../http/html.ts';
 import type { Frame } from '../../../http/page.ts';
 import { nounPath } from './basics.ts';
 import { makeCodeBlocks } from './code.ts';
-import type { ApiDocument } from './document.ts';
-import { codesOf, codesOfAll, endpointsOf } from './document.ts';
+import { type ApiDocument, codesOf, codesOfAll, endpointsOf } from './document.ts';
 import { docsPage } from './page.ts';
 import { exampleProblem } from './problem-example.ts';
 import { PROBLEM_TEXTS } from './problem-texts.ts';

@@ -1,7 +1,5 @@
-import type { Html } from '../../../http/html.ts';
-import { html, prose } from '../../../http/html.ts';
-import type { Entry, Kind } from './search.ts';
-import { cut, search, termsOf } from './search.ts';
+import { type Html, html, prose } from '../../../http/html.ts';
+import { cut, type Entry, type Kind, search, termsOf } from './search.ts';
 
 /** A form that works without scripts; a script only makes it faster. */
 export const searchForm = (

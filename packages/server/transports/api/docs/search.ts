@@ -1,9 +1,7 @@
 import { problems } from '@mailroom/behavior/values/error';
-import type { ApiDocument } from './document.ts';
-import { nameOf, resolve } from './document.ts';
+import { type ApiDocument, nameOf, resolve } from './document.ts';
 import { parameterRows, rowsOf } from './fields.ts';
-import type { Heading } from './markdown.ts';
-import { anchorOf } from './markdown.ts';
+import { anchorOf, type Heading } from './markdown.ts';
 import type { Noun } from './nouns.ts';
 import { PROBLEM_TEXTS } from './problem-texts.ts';
 

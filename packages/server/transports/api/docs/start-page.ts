@@ -1,5 +1,4 @@
-import type { Html } from '../../../http/html.ts';
-import { html, prose } from '../../../http/html.ts';
+import { type Html, html, prose } from '../../../http/html.ts';
 import { nounPath } from './basics.ts';
 import type { ApiDocument } from './document.ts';
 import type { Document } from './guides.ts';

@@ -10,13 +10,11 @@ import { agentOf } from '../../../http/agent.ts';
 import { pageRoute } from '../../../http/page-route.ts';
 import { returnOf } from '../../../http/return-cookie.ts';
 import type { Answer, Route } from '../../../http/route.ts';
-import { route } from '../../../http/route.ts';
 import type { SessionCookie } from '../../../http/session-cookie.ts';
 import type { Issuers } from '../issuers.ts';
 import { passkeyName } from '../passkeys.ts';
 import type { UsedServices } from '../used-services.ts';
-import type { Deleting, OwnedName } from './account-page.ts';
-import { accountMain } from './account-page.ts';
+import { accountMain, type Deleting, type OwnedName } from './account-page.ts';
 import {
   isRecent,
   type PageCall,
@@ -241,8 +239,7 @@ export function accountRoutes(people: People, parts: AccountParts): readonly Rou
 
   return [
     ...stepRoutes({ base: `/${PATH}/sign-in`, open }, people),
-    route({
-      ...pageRoute('GET', `/${PATH}`),
+    pageRoute('GET', `/${PATH}`, {
       limits,
       async handle(any) {
         const call = any as unknown as PageCall;
@@ -250,8 +247,7 @@ export function accountRoutes(people: People, parts: AccountParts): readonly Rou
         return visitor.session === undefined ? seeOther(`${PATH}/sign-in`) : show(call, visitor, visitor.session);
       },
     }),
-    route({
-      ...pageRoute('POST', `/${PATH}`),
+    pageRoute('POST', `/${PATH}`, {
       limits,
       form: true,
       async handle(any) {

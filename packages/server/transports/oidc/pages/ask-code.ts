@@ -12,15 +12,8 @@ const MAX_TYPED = 100;
 export async function askCode(step: SignInStep, attempt: string, error?: string): Promise<Answer> {
   const { people } = step;
   const state = await people.signIns.look({ attempt, browser: step.visitor.browser });
-  const view = {
-    service: step.purpose.service,
-    base: step.base,
-    token: step.token,
-    attempt,
-    state,
-    error: error,
-    outbox: people.mail.place.kind === 'outbox' ? people.mail.place.folder : undefined,
-  };
+  const outbox = people.mail.place.kind === 'outbox' ? people.mail.place.folder : undefined;
+  const view = { ...step.view, attempt, state, error, outbox };
   const wrong = error !== undefined || state === undefined || state.left === 0;
   const status = state === undefined ? 410 : wrong ? 422 : 200;
   return step.page(status, wrong ? 'Error: Code' : 'Type the code', codeMain(view, people.frame));
@@ -69,8 +62,7 @@ export async function offerCode(step: SignInStep): Promise<Answer> {
   const { signIns } = step.people;
   const state = await signIns.look({ attempt, browser: step.visitor.browser });
   if (state === undefined || code === undefined) return askCode(step, attempt);
-  const { base, token, people, purpose } = step;
-  const main = linkMain({ service: purpose.service, base, token, attempt, code, state }, people.frame);
+  const main = linkMain({ ...step.view, attempt, code, state }, step.people.frame);
   // With `no-referrer` the form would send `Origin: null`; this policy hides the query as well.
   return step.page(200, 'Sign in', main, { 'referrer-policy': 'strict-origin' });
 }

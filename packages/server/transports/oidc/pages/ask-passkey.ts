@@ -45,7 +45,7 @@ async function show(step: SignInStep, session: AccountSession, error?: string): 
     options: await people.passkeys.createOptions(visitor.browser, session),
     label: 'Call it',
     name: call.form.get('name') ?? agentOf(String(call.headers['user-agent'] ?? '')),
-    error: error,
+    error,
   };
   const title = error === undefined ? 'Next time without a code?' : 'Error: Passkey';
   return step.page(error === undefined ? 200 : 422, title, offerMain(view, people.frame));

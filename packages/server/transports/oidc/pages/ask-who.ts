@@ -23,9 +23,7 @@ export async function askWho(step: SignInStep, feedback: Said = {}): Promise<Ans
   const session = other ? undefined : step.signed_in_as;
   const asks = people.passkeys.possible && session === undefined;
   const view = {
-    service: purpose.service,
-    base: step.base,
-    token: step.token,
+    ...step.view,
     address: feedback.address ?? purpose.hint,
     error: feedback.error,
     passkeyError: feedback.passkeyError,

@@ -1,14 +1,10 @@
 import { basename } from 'node:path';
 import type { Attempt } from '../../../core/sign-in/sign-in.ts';
-import type { Html, Part } from '../../../http/html.ts';
-import { html } from '../../../http/html.ts';
+import { type Html, html, type Part } from '../../../http/html.ts';
 import type { Frame } from '../../../http/page.ts';
-import { addressMark, errorLine, originMark, type ServiceView, triesLeft } from './words.ts';
+import { addressMark, errorLine, originMark, type StepView, triesLeft } from './words.ts';
 
-export interface CodeView {
-  readonly service: ServiceView | undefined;
-  readonly base: string;
-  readonly token: Html;
+export interface CodeView extends StepView {
   readonly attempt: string;
   /** Undefined when the attempt is over. */
   readonly state: Attempt | undefined;

@@ -1,7 +1,6 @@
 import type { Route } from '../../../http/route.ts';
 import type { Issuers } from '../issuers.ts';
-import type { AccountParts } from './account.ts';
-import { accountRoutes } from './account.ts';
+import { type AccountParts, accountRoutes } from './account.ts';
 import { interactionRoutes } from './interactions.ts';
 import type { People } from './people.ts';
 

@@ -1,19 +1,11 @@
 import type { Attempt } from '../../../core/sign-in/sign-in.ts';
-import type { Html } from '../../../http/html.ts';
-import { html } from '../../../http/html.ts';
+import { type Html, html } from '../../../http/html.ts';
 import type { Frame } from '../../../http/page.ts';
-import { addressMark, type ServiceView, signInHeading } from './words.ts';
+import { addressMark, type StepView, signInHeading } from './words.ts';
 
 /** The page behind the mail's link; opening it changes nothing. */
 export function linkMain(
-  view: {
-    readonly service: ServiceView | undefined;
-    readonly base: string;
-    readonly token: Html;
-    readonly attempt: string;
-    readonly code: string;
-    readonly state: Attempt;
-  },
+  view: StepView & { readonly attempt: string; readonly code: string; readonly state: Attempt },
   frame: Frame,
 ): Html {
   const { service, base, token, attempt, code, state } = view;

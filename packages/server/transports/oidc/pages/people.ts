@@ -1,16 +1,14 @@
-import type { Clock, Millis } from '@mailroom/behavior/values/clock';
-import { HOUR } from '@mailroom/behavior/values/clock';
+import { type Clock, HOUR, type Millis } from '@mailroom/behavior/values/clock';
 import { AppError } from '@mailroom/behavior/values/error';
 import type { MailTarget } from '../../../core/outgoing/service-mail.ts';
 import type { Store } from '../../../core/ports/store.ts';
 import type { AccountSession, AccountSessions } from '../../../core/sign-in/account-sessions.ts';
 import type { SignInEvent, SignIns } from '../../../core/sign-in/sign-in.ts';
-import type { Html } from '../../../http/html.ts';
-import { html } from '../../../http/html.ts';
+import { type Html, html } from '../../../http/html.ts';
 import type { Limiters } from '../../../http/limits.ts';
 import type { Frame } from '../../../http/page.ts';
 import type { Answer, Call } from '../../../http/route.ts';
-import type { SessionCookie } from '../../../http/session-cookie.ts';
+import { cookieHeader, type SessionCookie } from '../../../http/session-cookie.ts';
 import type { Passkeys } from '../passkeys.ts';
 
 /** What the sign-in and account pages use. */
@@ -48,9 +46,6 @@ export interface Visitor {
   /** The token that ties a form to this browser and these pages; `path` is where they begin. */
   readonly token: (path: string) => string;
 }
-
-const cookieHeader = ({ headers }: Pick<PageCall, 'headers'>): string | undefined =>
-  headers.cookie === undefined ? undefined : String(headers.cookie);
 
 /** One value of the query; empty when it is missing or repeated. */
 export const queryOf = ({ query }: Pick<PageCall, 'query'>, name: string): string => {

@@ -1,15 +1,9 @@
 import type { AccountSession } from '../../../core/sign-in/account-sessions.ts';
-import type { Html } from '../../../http/html.ts';
-import { html } from '../../../http/html.ts';
+import { type Html, html } from '../../../http/html.ts';
 import type { Frame } from '../../../http/page.ts';
-import { addressMark, errorLine, type ServiceView, serviceIntro, signInHeading } from './words.ts';
+import { addressMark, errorLine, type StepView, serviceIntro, signInHeading } from './words.ts';
 
-export interface SignInView {
-  /** Undefined for the account page. */
-  readonly service: ServiceView | undefined;
-  /** The relative path to these pages. */
-  readonly base: string;
-  readonly token: Html;
+export interface SignInView extends StepView {
   /** The address typed, or the one the service expects. */
   readonly address: string;
   readonly error: string | undefined;

@@ -2,8 +2,7 @@ import { parseCookie } from 'cookie';
 import type { AccountSession } from '../../../core/sign-in/account-sessions.ts';
 import type { SignInEvent } from '../../../core/sign-in/sign-in.ts';
 import { agentOf } from '../../../http/agent.ts';
-import type { Html } from '../../../http/html.ts';
-import { html } from '../../../http/html.ts';
+import { type Html, html } from '../../../http/html.ts';
 import type { Answer } from '../../../http/route.ts';
 import {
   type PageCall,
@@ -16,7 +15,7 @@ import {
   type Visitor,
 } from './people.ts';
 import type { Leaving, Purpose } from './purpose.ts';
-import { originMark } from './words.ts';
+import { originMark, type StepView } from './words.ts';
 
 /** The page of a sign-in: the address, the code, the mail's link, or a passkey for the next time. */
 export type Below = '' | '/code' | '/link' | '/passkey';
@@ -70,6 +69,10 @@ export class SignInStep {
 
   get token(): Html {
     return tokenField(this.visitor, this.#path);
+  }
+
+  get view(): StepView {
+    return { service: this.purpose.service, base: this.base, token: this.token };
   }
 
   get #root(): string {

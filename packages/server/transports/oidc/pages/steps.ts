@@ -2,7 +2,6 @@ import { AppError } from '@mailroom/behavior/values/error';
 import { html } from '../../../http/html.ts';
 import { pageRoute } from '../../../http/page-route.ts';
 import type { Answer, Route } from '../../../http/route.ts';
-import { route } from '../../../http/route.ts';
 import { askCode, isOwnLink, linkElsewhere, offerCode, verify } from './ask-code.ts';
 import { answerOffer, offerPasskey } from './ask-passkey.ts';
 import { askWho, byPasskey, sendCode } from './ask-who.ts';
@@ -36,8 +35,7 @@ export function stepRoutes({ base, names, open }: Steps, people: People): readon
 
   const paths = names === undefined ? {} : { names };
   const page = (below: Below, handle: (call: PageCall) => Promise<Answer>): Route =>
-    route({
-      ...pageRoute('GET', `${base}${below}`),
+    pageRoute('GET', `${base}${below}`, {
       ...paths,
       limits,
       handle: (call) => handle(call as unknown as PageCall),
@@ -45,8 +43,7 @@ export function stepRoutes({ base, names, open }: Steps, people: People): readon
   const shows = (below: Below, handle: Handle): Route =>
     page(below, async (call) => answerAt(call, await visit(call), below, handle));
   const takes = (below: Below, handle: Handle): Route =>
-    route({
-      ...pageRoute('POST', `${base}${below}`),
+    pageRoute('POST', `${base}${below}`, {
       ...paths,
       limits,
       form: true,

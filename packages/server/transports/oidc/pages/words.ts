@@ -1,5 +1,4 @@
-import type { Html } from '../../../http/html.ts';
-import { html } from '../../../http/html.ts';
+import { type Html, html } from '../../../http/html.ts';
 import type { Frame } from '../../../http/page.ts';
 
 /** The service of a sign-in, as the page shows it. */
@@ -12,6 +11,15 @@ export interface ServiceView {
   readonly metadata_url: string | undefined;
   /** What it receives, in words: “your address”. */
   readonly gets: readonly string[];
+}
+
+/** What all pages of a sign-in show or send. */
+export interface StepView {
+  /** Undefined for the account page. */
+  readonly service: ServiceView | undefined;
+  /** The relative path to these pages. */
+  readonly base: string;
+  readonly token: Html;
 }
 
 /** An origin in large type with its host emphasized and sensible line breaks. */

@@ -1,14 +1,11 @@
-import type { Clock, Millis } from '@mailroom/behavior/values/clock';
-import { HOUR } from '@mailroom/behavior/values/clock';
+import { type Clock, HOUR, type Millis } from '@mailroom/behavior/values/clock';
 import type { Key } from '../../../core/entities/key.ts';
 import type { AccountSession, AccountSessions } from '../../../core/sign-in/account-sessions.ts';
 import { agentOf } from '../../../http/agent.ts';
-import type { ReturnTo } from '../../../http/return-cookie.ts';
-import { returnCookie } from '../../../http/return-cookie.ts';
+import { type ReturnTo, returnCookie } from '../../../http/return-cookie.ts';
 import type { Answer, Call } from '../../../http/route.ts';
-import type { SessionCookie } from '../../../http/session-cookie.ts';
-import type { ConsoleAccess } from './sign-in-form.ts';
-import { seeOther } from './sign-in-form.ts';
+import { cookieHeader, type SessionCookie } from '../../../http/session-cookie.ts';
+import { type ConsoleAccess, seeOther } from './sign-in-form.ts';
 
 /**
  * Owning a name takes a sign-in no older than this, so that an unattended browser does not suffice (OWASP ASVS 5.0,
@@ -30,9 +27,6 @@ export interface RecentAccount {
 }
 
 type AccountCall = Pick<Call, 'headers' | 'secure'>;
-
-const cookieHeader = ({ headers }: AccountCall): string | undefined =>
-  headers.cookie === undefined ? undefined : String(headers.cookie);
 
 /** The account that this browser signed in to within the last hour, if any. */
 export async function accountOf(

@@ -2,17 +2,15 @@ import type { Behavior } from '@mailroom/behavior';
 import type { MailboxView } from '../../../core/entities/mailbox.ts';
 import type { UsageDay } from '../../../core/entities/model-usage.ts';
 import type { Activity } from '../../../core/reports/overview.ts';
-import type { Html } from '../../../http/html.ts';
-import { html } from '../../../http/html.ts';
+import { type Html, html } from '../../../http/html.ts';
 import type { Route } from '../../../http/route.ts';
 import { note, stamp, statusMark } from '../pieces.ts';
 import { seconds } from '../turns.ts';
 import { figures } from './charts.ts';
 import type { Context } from './context.ts';
 import { setsUp } from './page-scopes.ts';
-import { addressPath, allAddresses, heading, type Side, usagePath } from './shell.ts';
-import type { Signed } from './sign-in-form.ts';
-import { signedPage } from './sign-in-form.ts';
+import { addressPath, allAddresses, heading, mailboxPath, type Side } from './shell.ts';
+import { type Signed, signedPage } from './sign-in-form.ts';
 
 /** Addresses in the table. */
 const MAX_SHOWN = 50;
@@ -98,7 +96,7 @@ function usage(all: readonly MailboxUsage[]): Html | false {
 <thead><tr><th scope="col">Address</th><th scope="col">Tokens</th><th scope="col">Runs</th><th scope="col">Last budget a day</th></tr></thead>
 <tbody>${all.map(
       ({ mailbox, days }) =>
-        html`<tr><th scope="row"><span class="name-cell">${stamp(mailbox.behavior.name, 30)}<a href="../${usagePath(mailbox)}">${mailbox.local_part}</a></span></th><td>${sum(days, ({ tokens }) => tokens)}</td><td>${sum(days, ({ runs }) => runs)}</td><td>${days[0]?.budget?.toLocaleString('en-US') ?? 'None'}</td></tr>`,
+        html`<tr><th scope="row"><span class="name-cell">${stamp(mailbox.behavior.name, 30)}<a href="../${mailboxPath('usage', mailbox)}">${mailbox.local_part}</a></span></th><td>${sum(days, ({ tokens }) => tokens)}</td><td>${sum(days, ({ runs }) => runs)}</td><td>${days[0]?.budget?.toLocaleString('en-US') ?? 'None'}</td></tr>`,
     )}</tbody></table></div></section>`
   );
 }

@@ -1,13 +1,11 @@
 import { addressOf } from '@mailroom/behavior/mailbox';
 import { fullAddress } from '@mailroom/behavior/values/address';
-import type { Clock, Millis } from '@mailroom/behavior/values/clock';
-import { MINUTE } from '@mailroom/behavior/values/clock';
+import { type Clock, MINUTE, type Millis } from '@mailroom/behavior/values/clock';
 import { isReplyId, replyIdOf } from '@mailroom/behavior/values/ids';
 import type { MessageLabels } from '../../../core/access/message-labels.ts';
 import { UNREAD } from '../../../core/entities/label.ts';
 import type { Mailbox } from '../../../core/entities/mailbox.ts';
-import type { Message } from '../../../core/entities/message.ts';
-import { isSettled } from '../../../core/entities/message.ts';
+import { isSettled, type Message } from '../../../core/entities/message.ts';
 import type { Store } from '../../../core/ports/store.ts';
 import { CANCELED_BY_TRASH } from '../../../core/values/states.ts';
 import { labelMailbox, markRead } from './shown-labels.ts';

@@ -1,8 +1,7 @@
 import type { Millis } from '@mailroom/behavior/values/clock';
 import type { AccountSession } from '../../../core/sign-in/account-sessions.ts';
 import type { OwnerView } from '../../../core/sign-in/session-views.ts';
-import type { Html } from '../../../http/html.ts';
-import { html } from '../../../http/html.ts';
+import { type Html, html } from '../../../http/html.ts';
 import { icon, note } from '../pieces.ts';
 import { type Signed, tokenField } from './sign-in-form.ts';
 import { dayOf } from './times.ts';

@@ -1,17 +1,15 @@
 import type { Behavior } from '@mailroom/behavior';
 import type { FieldError } from '@mailroom/behavior/values/error';
 import type { Mailbox, NewMailbox } from '../../../core/entities/mailbox.ts';
-import type { SenderLists } from '../../../core/entities/sender-lists.ts';
-import { showSenderLists } from '../../../core/entities/sender-lists.ts';
-import type { Html } from '../../../http/html.ts';
-import { html } from '../../../http/html.ts';
+import { type SenderLists, showSenderLists } from '../../../core/entities/sender-lists.ts';
+import { type Html, html } from '../../../http/html.ts';
 import { radios, tick } from '../form/controls.ts';
 import { summary } from '../new/parts.ts';
 import { defaultBehavior } from '../new/typed.ts';
 import { stamp } from '../pieces.ts';
 import { behaviorForm, readBehavior } from '../task-form.ts';
 import { wordsOf } from '../words.ts';
-import { FormErrors, line, textLine } from './fields.ts';
+import { FormErrors, line } from './fields.ts';
 
 /** What was typed for an address; kept complete when something is wrong. */
 export interface TypedAddress {
@@ -135,19 +133,16 @@ interface AddressForm extends FormFields {
 export function nameFields({ typed, domain, namespace }: FormFields, errors: FormErrors): Html {
   const local =
     domain !== null &&
-    textLine(
-      {
-        id: 'local_part',
-        label: 'Name before the @',
-        hint: html`Followed by <b>@${namespace}</b>${domain}.`,
-        error: errors.at('/local_part', 'local_part'),
-      },
+    errors.textLine(
+      'local_part',
+      'Name before the @',
+      html`Followed by <b>@${namespace}</b>${domain}.`,
       typed.local,
       html` maxlength="64" autocapitalize="none" autocomplete="off" spellcheck="false"`,
     );
   return html`${local}
-${textLine({ id: 'display_name', label: 'Name for people', hint: 'Shown above the address on its page. Optional.', error: errors.at('/display_name', 'display_name') }, typed.display_name, html` maxlength="200" autocomplete="off"`)}
-${textLine({ id: 'description', label: 'Description', hint: 'What it does, in one line.', error: errors.at('/description', 'description') }, typed.description, html` maxlength="600" autocomplete="off"`)}`;
+${errors.textLine('display_name', 'Name for people', 'Shown above the address on its page. Optional.', typed.display_name, html` maxlength="200" autocomplete="off"`)}
+${errors.textLine('description', 'Description', 'What it does, in one line.', typed.description, html` maxlength="600" autocomplete="off"`)}`;
 }
 
 /** The behaviors to choose from, and the settings of each. */

@@ -1,6 +1,5 @@
 import type { Mailbox } from '../../../core/entities/mailbox.ts';
-import type { Html } from '../../../http/html.ts';
-import { html } from '../../../http/html.ts';
+import { type Html, html } from '../../../http/html.ts';
 import { hasPage } from '../looks.ts';
 import { addressMark, counted, icon, pathOf, shortOf, stamp, statusMark } from '../pieces.ts';
 import type { TaskSettings } from '../tasks.ts';
@@ -8,7 +7,7 @@ import type { FormFields } from './address-form.ts';
 import { accessFields, behaviorFields, firstButton, formProblems, nameFields } from './address-form.ts';
 import { FormErrors } from './fields.ts';
 import { tabLink, tabsLine } from './settings-tabs.ts';
-import { addressPath, clientsPath, outsidePath, proceduresPath, servicesPath } from './shell.ts';
+import { addressPath, mailboxPath } from './shell.ts';
 import { type Signed, tokenField } from './sign-in-form.ts';
 
 const TABS = {
@@ -97,7 +96,7 @@ function proceduresLink(mailbox: Mailbox): Html | false {
   if (!hasPage(mailbox.behavior, 'procedures')) return false;
   const { procedures = [] } = mailbox.settings as TaskSettings;
   const count = procedures.length === 0 ? 'Teach it tasks of your own.' : counted(procedures.length, 'procedure');
-  return html`<p class="row taught"><a class="button" href="../../${proceduresPath(mailbox)}">${icon('sliders')}Procedures</a><span class="meta">${count}</span></p>`;
+  return html`<p class="row taught"><a class="button" href="../../${mailboxPath('procedures', mailbox)}">${icon('sliders')}Procedures</a><span class="meta">${count}</span></p>`;
 }
 
 /** A link to the servers and agents of others that the address may use. */
@@ -106,14 +105,14 @@ function outsideLink(mailbox: Mailbox): Html | false {
   const { outside = [] } = mailbox.settings as TaskSettings;
   const count =
     outside.length === 0 ? 'MCP servers and A2A agents that it may use.' : outside.map(({ name }) => name).join(', ');
-  return html`<p class="row taught"><a class="button" href="../../${outsidePath(mailbox)}">${icon('out')}Tools of others</a><span class="meta">${count}</span></p>`;
+  return html`<p class="row taught"><a class="button" href="../../${mailboxPath('outside', mailbox)}">${icon('out')}Tools of others</a><span class="meta">${count}</span></p>`;
 }
 
 /** A link to the apps in which people sign in by this address. */
 const clientsLink = (mailbox: Mailbox): Html | false =>
   hasPage(mailbox.behavior, 'clients') &&
-  html`<p class="row taught"><a class="button" href="../../${clientsPath(mailbox)}">${icon('key')}Your apps</a><span class="meta">Apps that let people sign in here (OIDC clients).</span></p>`;
+  html`<p class="row taught"><a class="button" href="../../${mailboxPath('clients', mailbox)}">${icon('key')}Your apps</a><span class="meta">Apps that let people sign in here (OIDC clients).</span></p>`;
 
 /** A link to the services that the address may sign in to. */
 const servicesLink = (mailbox: Mailbox): Html =>
-  html`<p class="row taught"><a class="button" href="../../${servicesPath(mailbox)}">${icon('out')}Where it may sign in</a><span class="meta">Services it may sign in to without asking you (allowed relying parties).</span></p>`;
+  html`<p class="row taught"><a class="button" href="../../${mailboxPath('services', mailbox)}">${icon('out')}Where it may sign in</a><span class="meta">Services it may sign in to without asking you (allowed relying parties).</span></p>`;

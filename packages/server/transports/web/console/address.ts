@@ -1,37 +1,30 @@
 import type { Behavior } from '@mailroom/behavior';
 import type { Clock } from '@mailroom/behavior/values/clock';
-import type { FieldError } from '@mailroom/behavior/values/error';
-import { AppError } from '@mailroom/behavior/values/error';
+import { AppError, type FieldError } from '@mailroom/behavior/values/error';
 import { sha256 } from '@mailroom/behavior/values/hash';
 import { firstIdAt } from '@mailroom/behavior/values/ids';
 import type { Registry } from '../../../core/access/registry.ts';
 import { hasScope } from '../../../core/entities/key.ts';
-import type { Mailbox } from '../../../core/entities/mailbox.ts';
-import { MailboxChange } from '../../../core/entities/mailbox.ts';
+import { type Mailbox, MailboxChange } from '../../../core/entities/mailbox.ts';
 import type { Store } from '../../../core/ports/store.ts';
-import type { Html } from '../../../http/html.ts';
-import { html } from '../../../http/html.ts';
+import { type Html, html } from '../../../http/html.ts';
 import type { Route } from '../../../http/route.ts';
 import { compileCheck } from '../../../http/validate.ts';
-import type { PreviewState } from '../new/preview-card.ts';
-import { previewJson } from '../new/preview-card.ts';
+import { type PreviewState, previewJson } from '../new/preview-card.ts';
 import { counted, fullOf, shortOf } from '../pieces.ts';
 import { reachedBy } from '../reached.ts';
 import type { TakesMail } from '../words.ts';
-import type { TypedAddress } from './address-form.ts';
-import { typedFrom, typedOf, wantedOf } from './address-form.ts';
-import type { PreviewParts } from './address-preview.ts';
-import { AddressPreview } from './address-preview.ts';
-import type { AddressTab, FormTab } from './address-tabs.ts';
-import { furtherLinks, settingsHead, state, tabForm, tabOf } from './address-tabs.ts';
+import { type TypedAddress, typedFrom, typedOf, wantedOf } from './address-form.ts';
+import { AddressPreview, type PreviewParts } from './address-preview.ts';
+import { type AddressTab, type FormTab, furtherLinks, settingsHead, state, tabForm, tabOf } from './address-tabs.ts';
 import { webhookBlock, webhookOff } from './agent-webhook.ts';
 import { changedWords, confirmation, stopsOf } from './behavior-change.ts';
 import { checksMain } from './checks-page.ts';
 import type { Context } from './context.ts';
 import { deletion, errorStatus, errorsOf } from './fields.ts';
-import { managedMailbox } from './managed-mailbox.ts';
+import { managedMailbox } from './mailbox-page.ts';
 import { givenRules } from './rule-typed.ts';
-import { addressPath, countText, doneLine, heading } from './shell.ts';
+import { addressPath, countText, doneLine, doneTexts, heading } from './shell.ts';
 import { PRIVATE, type Signed, type SignedCall, seeOther, signedForm, signedPage, tokenField } from './sign-in-form.ts';
 import { bucketsOf } from './usage-days.ts';
 
@@ -50,15 +43,13 @@ function unknown(error: unknown): undefined {
   if (error instanceof AppError) return undefined;
   throw error;
 }
-const DONE: ReadonlyMap<string, string> = new Map(
-  Object.entries({
-    made: 'The address is ready.',
-    saved: 'Saved. The changes apply from now on.',
-    paused: 'Paused. New messages wait and are answered when you resume it.',
-    'webhook-on': 'The webhook is on. Waiting messages are pushed now.',
-    resumed: 'Resumed. Waiting messages are being answered.',
-  }),
-);
+const doneText = doneTexts({
+  made: 'The address is ready.',
+  saved: 'Saved. The changes apply from now on.',
+  paused: 'Paused. New messages wait and are answered when you resume it.',
+  'webhook-on': 'The webhook is on. Waiting messages are pushed now.',
+  resumed: 'Resumed. Waiting messages are being answered.',
+});
 
 interface AddressParts extends PreviewParts {
   readonly registry: Registry;
@@ -102,7 +93,7 @@ export function addressSettingsRoutes(context: Context, parts: AddressParts): re
    */
   async function doneOf(mailbox: Mailbox, { done, was }: SignedCall['query']): Promise<string | undefined> {
     const before = behaviorOf(was);
-    if (done !== 'changed' || before === undefined) return DONE.get(String(done));
+    if (done !== 'changed' || before === undefined) return doneText(done);
     return changedWords(mailbox, (await store.mailboxes.keptSettings(mailbox.id)).get(before.name), before);
   }
 
@@ -255,7 +246,7 @@ ${tab === 'danger' ? await removal(mailbox, signed, wrong) : tab === 'checks' ? 
         const question = tab === 'behavior' ? await asked(mailbox, typed, form, signed) : undefined;
         if (question !== undefined) return question;
         const { webhook_secret: secret, ...changed } = await registry.changeMailbox(signed.caller, address, change);
-        if (secret !== undefined) return show(200, changed, tab, call, signed, { secret, done: DONE.get('saved') });
+        if (secret !== undefined) return show(200, changed, tab, call, signed, { secret, done: doneText('saved') });
         const done = typed.behavior.name === was ? 'done=saved' : `done=changed&was=${was}`;
         return seeOther(`${here}?${tab === 'general' ? '' : `tab=${tab}&`}${done}`);
       } catch (error) {

@@ -1,11 +1,9 @@
 import type { Millis } from '@mailroom/behavior/values/clock';
 import type { Mailbox } from '../../../core/entities/mailbox.ts';
 import type { AgentWebhook } from '../../../core/ports/agent-webhooks.ts';
-import type { Html } from '../../../http/html.ts';
-import { html } from '../../../http/html.ts';
+import { type Html, html } from '../../../http/html.ts';
 import { copyButton, note } from '../pieces.ts';
-import type { Signed } from './sign-in-form.ts';
-import { tokenField } from './sign-in-form.ts';
+import { type Signed, tokenField } from './sign-in-form.ts';
 import { timeMark } from './times.ts';
 
 /** How the webhook of an address does; `secret` is a new one, which is shown here only. */

@@ -1,11 +1,9 @@
 import type { Clock, Millis } from '@mailroom/behavior/values/clock';
-import type { FieldError } from '@mailroom/behavior/values/error';
-import { AppError, invalid, problems } from '@mailroom/behavior/values/error';
+import { AppError, type FieldError, invalid, problems } from '@mailroom/behavior/values/error';
 import { mayOn } from '../../../core/access/caller.ts';
 import type { Answering } from '../../../core/answers/answering.ts';
 import type { ConversationDesk } from '../../../core/answers/conversation-desk.ts';
-import type { Draft } from '../../../core/entities/draft.ts';
-import { draftTag } from '../../../core/entities/draft.ts';
+import { type Draft, draftTag } from '../../../core/entities/draft.ts';
 import type { Message } from '../../../core/entities/message.ts';
 import { bytesInWords } from '../../../core/entities/storage-size.ts';
 import type { Uploads } from '../../../core/files/uploads.ts';
@@ -26,8 +24,7 @@ import type { Conversations, Ours } from './conversations.ts';
 import { filterOf, search } from './filter.ts';
 import { readSeen, type Seen, seenOf, seenText } from './meanwhile.ts';
 import { ownerName, writerName } from './owner-names.ts';
-import type { AddressPlace, TypedLists } from './recipients.ts';
-import { listErrors, readLists, typedLists, wantedLists } from './recipients.ts';
+import { type AddressPlace, listErrors, readLists, type TypedLists, typedLists, wantedLists } from './recipients.ts';
 import { heading } from './shell.ts';
 import { PRIVATE, type Signed, type SignedCall, seeOther, signedForm } from './sign-in-form.ts';
 

@@ -3,14 +3,12 @@ import type { Mailbox } from '../../../core/entities/mailbox.ts';
 import type { Message } from '../../../core/entities/message.ts';
 import { planSha256 } from '../../../core/entities/message-view.ts';
 import type { ApprovalState } from '../../../core/messages/held-sends.ts';
-import type { Html } from '../../../http/html.ts';
-import { html } from '../../../http/html.ts';
+import { type Html, html } from '../../../http/html.ts';
 import { copyButton, icon } from '../pieces.ts';
 import { exactJson, outsideIn, planList, stepsOf } from '../plan.ts';
 import type { Effects, TaskDescription } from '../tasks.ts';
 import type { Root } from './shell.ts';
-import type { Signed } from './sign-in-form.ts';
-import { tokenField } from './sign-in-form.ts';
+import { type Signed, tokenField } from './sign-in-form.ts';
 import { signInPlanOf, signInPlanView } from './sign-in-plan.ts';
 import { leavingView, leftMark, secondsLeft } from './toast.ts';
 

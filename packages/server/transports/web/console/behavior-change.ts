@@ -1,8 +1,7 @@
 import type { Behavior } from '@mailroom/behavior';
 import type { Mailbox } from '../../../core/entities/mailbox.ts';
 import type { Store } from '../../../core/ports/store.ts';
-import type { Html } from '../../../http/html.ts';
-import { html } from '../../../http/html.ts';
+import { type Html, html } from '../../../http/html.ts';
 import { isIssuer } from '../looks.ts';
 import { counted, shortOf } from '../pieces.ts';
 import type { TaskSettings } from '../tasks.ts';

@@ -1,8 +1,7 @@
 import type { Mailbox } from '../../../core/entities/mailbox.ts';
-import type { Html } from '../../../http/html.ts';
-import { html } from '../../../http/html.ts';
+import { type Html, html } from '../../../http/html.ts';
 import type { UsageBucket } from './charts.ts';
-import { usagePath } from './shell.ts';
+import { mailboxPath } from './shell.ts';
 import { dayOf, millisOf } from './times.ts';
 
 /** Of a budget that is used, from which on an event tells of it. */
@@ -25,7 +24,7 @@ export function budgetPart(mailbox: Mailbox, days: readonly UsageBucket[]): Html
     max === null && sender === null
       ? 'No limit.'
       : `${max === null ? 'No limit' : inWords(max)} tokens a day, ${sender === null ? 'no limit' : inWords(sender)} a sender.`;
-  return html`<section aria-labelledby="budget"><header><div><h2 id="budget">Budget</h2><p>Tokens of the language model. Over it a message is rejected.</p></div><span class="row"><a class="button" href="../../${usagePath(mailbox)}">Change<span class="sr"> the budget</span></a></span></header><div class="budget"><div><p><b>${limits}</b></p>${max !== null && meter(share)}
+  return html`<section aria-labelledby="budget"><header><div><h2 id="budget">Budget</h2><p>Tokens of the language model. Over it a message is rejected.</p></div><span class="row"><a class="button" href="../../${mailboxPath('usage', mailbox)}">Change<span class="sr"> the budget</span></a></span></header><div class="budget"><div><p><b>${limits}</b></p>${max !== null && meter(share)}
 <p class="meta">${inWords(used)} used today${max !== null && `, ${share} %. Events tell at ${TOLD} % and at the end`}.</p></div>${chart(days, max)}</div></section>`;
 }
 

@@ -1,8 +1,7 @@
 import type { Millis } from '@mailroom/behavior/values/clock';
 import type { Message } from '../../../core/entities/message.ts';
 import type { Store } from '../../../core/ports/store.ts';
-import type { Html } from '../../../http/html.ts';
-import { html } from '../../../http/html.ts';
+import { type Html, html } from '../../../http/html.ts';
 import { plainText } from '../../../http/markdown.ts';
 import { counted, icon } from '../pieces.ts';
 import { type Filter, search } from './filter.ts';

@@ -1,8 +1,7 @@
 import { rfc3339 } from '@mailroom/behavior/values/clock';
 import type { Activity } from '../../../core/reports/overview.ts';
 import type { Span } from '../../../core/reports/statistics.ts';
-import type { Html } from '../../../http/html.ts';
-import { html } from '../../../http/html.ts';
+import { type Html, html } from '../../../http/html.ts';
 import { seconds } from '../turns.ts';
 import { clockTime, dayOf, millisOf, type Time } from './times.ts';
 

@@ -2,8 +2,7 @@ import type { Type } from 'typebox';
 import type { Mailbox } from '../../../core/entities/mailbox.ts';
 import type { OutgoingView } from '../../../core/entities/outgoing.ts';
 import type { RulesView } from '../../../core/entities/rules.ts';
-import type { Html } from '../../../http/html.ts';
-import { html } from '../../../http/html.ts';
+import { type Html, html } from '../../../http/html.ts';
 import { counted, icon } from '../pieces.ts';
 import type { RuleTrial } from './api.ts';
 import { budgetPart } from './budget-part.ts';
@@ -11,7 +10,7 @@ import type { UsageBucket } from './charts.ts';
 import { emptyState } from './empty.ts';
 import { REVIEW_LINES } from './outgoing-form.ts';
 import { actionWords, conditionWords, outcomeWords } from './rules-page.ts';
-import { outgoingPath, rulesPath } from './shell.ts';
+import { mailboxPath } from './shell.ts';
 
 export interface ChecksView {
   readonly mailbox: Mailbox;
@@ -39,12 +38,12 @@ function outgoingPart({ mailbox, outgoing, waiting }: ChecksView): Html {
     block.length > 0 && `never writes to ${entries(block)}`,
     max !== null && `at most ${counted(max, 'recipient')} a day`,
   ].filter((fact) => fact !== false);
-  return html`<section aria-labelledby="outgoing"><header><div><h2 id="outgoing">Outgoing</h2><p>What a person reads before it leaves.</p></div><span class="row">${waiting !== '' && html`<a class="button" href="../reviews">${waiting} to approve</a>`}<a class="button" href="../../${outgoingPath(mailbox)}">Change<span class="sr"> what may leave</span></a></span></header>
+  return html`<section aria-labelledby="outgoing"><header><div><h2 id="outgoing">Outgoing</h2><p>What a person reads before it leaves.</p></div><span class="row">${waiting !== '' && html`<a class="button" href="../reviews">${waiting} to approve</a>`}<a class="button" href="../../${mailboxPath('outgoing', mailbox)}">Change<span class="sr"> what may leave</span></a></span></header>
 <p><b>${name}.</b> ${meaning}${facts.length > 0 && html` <span class="meta">It ${facts.join(', ')}.</span>`}</p></section>`;
 }
 
 function rulesPart({ mailbox, rules, trial }: ChecksView): Html {
-  const list = `../../${rulesPath(mailbox)}`;
+  const list = `../../${mailboxPath('rules', mailbox)}`;
   const blank = html`A rule labels, forwards or files messages as they arrive. <a href="../../docs/rules">How they work</a>`;
   return html`<section aria-labelledby="rules"><header><div><h2 id="rules">Rules</h2><p>${rules.length === 0 ? 'Before it handles a message.' : 'Top to bottom, all that match, tried on the last messages.'}</p></div><span class="row">${rules.length > 0 && html`<a class="button quiet" href="${list}">Order and remove</a>`}<a class="button" href="${list}?edit=">${icon('plus')}Add a rule</a></span></header>
 ${rules.length === 0 ? emptyState({ behavior: mailbox.behavior, fact: 'No rules yet', rest: blank }) : html`<ol class="tried-rules">${rules.map((rule, nth) => rulePart(rule, nth, { mailbox, trial }))}</ol>`}</section>`;
@@ -60,7 +59,7 @@ function rulePart(
   { mailbox, trial }: Pick<ChecksView, 'mailbox' | 'trial'>,
 ): Html {
   const { id } = rule;
-  const edit = html`<a class="button quiet" href="../../${rulesPath(mailbox)}?edit=${encodeURIComponent(id)}">Edit<span class="sr"> ${id}</span></a>`;
+  const edit = html`<a class="button quiet" href="../../${mailboxPath('rules', mailbox)}?edit=${encodeURIComponent(id)}">Edit<span class="sr"> ${id}</span></a>`;
   const words = html`<span class="n">${nth + 1}</span><span class="say"><b>${id}</b> <span dir="auto">If ${conditionWords(rule)}.</span> <span class="meta" dir="auto">${actionWords(rule)}</span></span>`;
   if (trial === undefined || trial.items.length === 0)
     return html`<li data-rule="${id}"><div class="rule">${words}</div><div class="row">${edit}</div></li>`;

@@ -1,14 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import type { FieldError } from '@mailroom/behavior/values/error';
-import { invalid } from '@mailroom/behavior/values/error';
+import { type FieldError, invalid } from '@mailroom/behavior/values/error';
 import type { Client } from '../../../core/entities/client.ts';
-import type { AuthMethod } from '../../../core/sign-in/client-metadata.ts';
-import { AUTH_METHODS, metadataOf } from '../../../core/sign-in/client-metadata.ts';
-import type { Html } from '../../../http/html.ts';
-import { html } from '../../../http/html.ts';
+import { AUTH_METHODS, type AuthMethod, metadataOf } from '../../../core/sign-in/client-metadata.ts';
+import { type Html, html } from '../../../http/html.ts';
 import { radios, tick } from '../form/controls.ts';
 import { summary } from '../new/parts.ts';
-import { FormErrors, line, textLine } from './fields.ts';
+import { FormErrors, textsOf } from './fields.ts';
 import { type Signed, tokenField } from './sign-in-form.ts';
 
 /** What was typed for an app; kept complete when something is wrong. */
@@ -26,28 +23,13 @@ export interface TypedClient {
   readonly keys: string;
 }
 
-export const blankClient: TypedClient = {
-  id: '',
-  name: '',
-  redirects: '',
-  after: '',
-  method: 'client_secret_basic',
-  native: false,
-  home: '',
-  keys: '',
-};
+export const blankClient: TypedClient = readClient(new URLSearchParams());
 
 export function readClient(form: URLSearchParams): TypedClient {
-  const text = (name: string): string => (form.get(name) ?? '').trim();
   return {
-    id: text('id'),
-    name: text('name'),
-    redirects: text('redirects'),
-    after: text('after'),
+    ...textsOf(form, ['id', 'name', 'redirects', 'after', 'home', 'keys']),
     method: AUTH_METHODS.find((one) => one === form.get('method')) ?? 'client_secret_basic',
     native: form.has('native'),
-    home: text('home'),
-    keys: text('keys'),
   };
 }
 
@@ -138,47 +120,41 @@ export function clientForm(typed: TypedClient, given: readonly FieldError[], sig
   const errors = new FormErrors(placed(given, typed));
   const box = (id: string, value: string, attributes: Html): Html =>
     html`<textarea class="input mono" ${attributes} rows="${id === 'redirects' ? 3 : 2}" dir="ltr" spellcheck="false" autocapitalize="none" maxlength="21000">${`\n${value}`}</textarea>`;
-  const name = textLine(
-    {
-      id: 'name',
-      label: 'Name',
-      hint: 'Shown to people when they sign in.',
-      error: errors.at('/name', 'name'),
-    },
+  const name = errors.textLine(
+    'name',
+    'Name',
+    'Shown to people when they sign in.',
     typed.name,
     html` maxlength="100" autocomplete="off"`,
   );
-  const redirects = line(
-    {
-      id: 'redirects',
-      label: 'Redirect URIs',
-      hint: 'Where people return after signing in, one per line, compared exactly. Your library tells you which; it often ends in /callback.',
-      error: errors.at('/redirect_uris', 'redirects'),
-    },
+  const redirects = errors.line(
+    'redirects',
+    'Redirect URIs',
+    'Where people return after signing in, one per line, compared exactly. Your library tells you which; it often ends in /callback.',
     (attributes) => box('redirects', typed.redirects, attributes),
+    '/redirect_uris',
   );
-  const after = line(
-    {
-      id: 'after',
-      label: 'After signing out',
-      hint: 'Where people may return after signing out, one per line. Optional.',
-      error: errors.at('/post_logout_redirect_uris', 'after'),
-    },
+  const after = errors.line(
+    'after',
+    'After signing out',
+    'Where people may return after signing out, one per line. Optional.',
     (attributes) => box('after', typed.after, attributes),
+    '/post_logout_redirect_uris',
   );
-  const keys = line(
-    {
-      id: 'keys',
-      label: 'Its public keys',
-      hint: 'Only for a key of its own: the https URL of its key set, or the key set as JSON.',
-      error: errors.at('/jwks', 'keys'),
-    },
+  const keys = errors.line(
+    'keys',
+    'Its public keys',
+    'Only for a key of its own: the https URL of its key set, or the key set as JSON.',
     (attributes) => box('keys', typed.keys, attributes),
+    '/jwks',
   );
-  const home = textLine(
-    { id: 'home', label: 'Home page', hint: 'Optional.', error: errors.at('/client_uri', 'home') },
+  const home = errors.textLine(
+    'home',
+    'Home page',
+    'Optional.',
     typed.home,
     html` inputmode="url" maxlength="1000" autocapitalize="none" autocomplete="off" spellcheck="false"`,
+    '/client_uri',
   );
   const otherError = errors.at('', 'top');
   return html`${summary(errors.links)}

@@ -1,24 +1,20 @@
 import type { Millis } from '@mailroom/behavior/values/clock';
 import type { FieldError } from '@mailroom/behavior/values/error';
 import type { Client } from '../../../core/entities/client.ts';
-import type { Mailbox } from '../../../core/entities/mailbox.ts';
 import { hasSecret, metadataOf } from '../../../core/sign-in/client-metadata.ts';
 import type { MadeClient } from '../../../core/sign-in/client-registry.ts';
 import type { RegistrationToken } from '../../../core/sign-in/registration-token.ts';
-import type { Html } from '../../../http/html.ts';
-import { html } from '../../../http/html.ts';
+import { type Html, html } from '../../../http/html.ts';
 import { addressMark, copyButton, icon, note, stamp } from '../pieces.ts';
-import type { TypedClient } from './client-form.ts';
-import { clientForm } from './client-form.ts';
+import { clientForm, type TypedClient } from './client-form.ts';
 import { emptyState } from './empty.ts';
 import { textLine } from './fields.ts';
-import { addressPath, clientsPath, heading } from './shell.ts';
+import type { MailboxPage } from './mailbox-page.ts';
+import { addressPath, heading } from './shell.ts';
 import { type Signed, tokenField } from './sign-in-form.ts';
 import { dayOf, timeMark } from './times.ts';
 
 interface ClientsView {
-  readonly mailbox: Mailbox;
-  readonly mailDomain: string;
   readonly issuer: string;
   readonly clients: readonly Client[];
   /** Whether this is the first page of the list. */
@@ -28,13 +24,13 @@ interface ClientsView {
   readonly tokens: readonly RegistrationToken[];
   readonly errors: readonly FieldError[];
   readonly done: string | undefined;
-  readonly signed: Signed;
   readonly now: Millis;
 }
 
 /** The page of the apps in which people sign in by an address, and of the tokens by which apps register themselves. */
-export function clientsMain(view: ClientsView): Html {
-  const { mailbox, mailDomain, clients, done, now } = view;
+export function clientsMain(page: MailboxPage, view: ClientsView): Html {
+  const { mailbox, mailDomain, here } = page;
+  const { clients, done, now } = view;
   const title = html`${stamp(mailbox.behavior)} Your apps with ${addressMark(mailbox, mailDomain)}`;
   return html`${heading(title, done)}
 ${view.errors.length > 0 && note('bad', 'warn', 'Nothing was made.', view.errors.map(({ message }) => message).join(' '))}
@@ -42,10 +38,10 @@ ${view.errors.length > 0 && note('bad', 'warn', 'Nothing was made.', view.errors
 <p class="row state"><a class="button ink" href="?edit=">Add an app</a><a class="button quiet" href="../../${addressPath(mailbox)}">${icon('sliders')}Its settings</a></p>
 ${clients.length === 0 && view.first && emptyState({ behavior: mailbox.behavior, fact: 'No apps yet', rest: 'Add one, then give its OpenID Connect library the issuer, client ID and secret that you get.' })}
 <ul class="lines taught-list">${clients.map((client) => clientLine(client, now))}</ul>
-${(!view.first || view.next !== undefined) && html`<div class="row">${!view.first && html`<a class="button quiet" href="../../${clientsPath(mailbox)}">First page</a>`}${view.next !== undefined && html`<a class="button" href="?cursor=${view.next}">More apps</a>`}</div>`}
+${(!view.first || view.next !== undefined) && html`<div class="row">${!view.first && html`<a class="button quiet" href="${here}">First page</a>`}${view.next !== undefined && html`<a class="button" href="?cursor=${view.next}">More apps</a>`}</div>`}
 <section class="block" aria-labelledby="issuer-title"><h2 id="issuer-title">The issuer</h2><p>Every library needs it, along with the app’s client ID and secret, and finds the rest through it.</p>
 ${copied('issuer', view.issuer)}</section>
-${tokensSection(view)}`;
+${tokensSection(view, page.signed)}`;
 }
 
 const METHOD_WORDS: Readonly<Record<string, string>> = {
@@ -67,7 +63,7 @@ const hostOf = (uri: string): string => {
   return url === null ? uri : url.protocol.startsWith('http') ? url.host : url.protocol;
 };
 
-function tokensSection({ tokens, signed, now }: ClientsView): Html {
+function tokensSection({ tokens, now }: ClientsView, signed: Signed): Html {
   const item = ({ id, name, created_at, expires_at }: RegistrationToken): Html =>
     html`<li><div><b dir="auto">${name ?? 'No name'}</b><p class="meta">Made ${timeMark(created_at, now, 'full')} · expires ${timeMark(expires_at, now, 'full')}</p></div><form method="post" action="">${tokenField(signed)}<input type="hidden" name="id" value="${id}"><button class="button quiet" name="do" value="end">Remove<span class="sr"> ${name ?? 'the token without a name'}</span></button></form></li>`;
   return html`<section class="block" id="tokens" aria-labelledby="tokens-title"><h2 id="tokens-title">Apps that add themselves</h2>
@@ -79,20 +75,18 @@ ${textLine({ id: 'token_name', label: 'Name', hint: 'What it is for. Optional.',
 }
 
 interface ClientView {
-  readonly mailbox: Mailbox;
   readonly issuer: string;
   /** Undefined for a new app. */
   readonly client: Client | undefined;
   readonly typed: TypedClient;
   readonly errors: readonly FieldError[];
   readonly done: string | undefined;
-  readonly signed: Signed;
   readonly now: Millis;
 }
 
 /** The page of one app: its form, its secret, its deletion. */
-export function clientMain({ mailbox, issuer, client, typed, errors, done, signed, now }: ClientView): Html {
-  const back = `../../${clientsPath(mailbox)}`;
+export function clientMain({ signed, here: back }: MailboxPage, view: ClientView): Html {
+  const { issuer, client, typed, errors, done, now } = view;
   const form = clientForm(typed, errors, signed, back);
   if (client === undefined) return html`${heading('New app', done)}${form}`;
   const { token_endpoint_auth_method: method } = metadataOf(client);
@@ -117,16 +111,10 @@ ${
 const copied = (id: string, text: string): Html =>
   html`<div class="key"><code id="${id}">${text}</code>${copyButton('Copy', { id })}</div>`;
 
-interface ShownSecret {
-  readonly mailbox: Mailbox;
-  readonly issuer: string;
-}
-
 /** The only page that shows the secret. */
-export function madeMain(of: ShownSecret & { readonly made: MadeClient; readonly renewed: boolean }): Html {
-  const { made, renewed, mailbox, issuer } = of;
+export function madeMain({ here }: MailboxPage, made: MadeClient, issuer: string, renewed: boolean): Html {
   const { client, secret, replayed } = made;
-  const back = html`<div class="row end"><a class="button" href="../../${clientsPath(mailbox)}?edit=${client.id}">${secret === null ? 'Continue' : html`${icon('check')}I have copied it`}</a></div>`;
+  const back = html`<div class="row end"><a class="button" href="${here}?edit=${client.id}">${secret === null ? 'Continue' : html`${icon('check')}I have copied it`}</a></div>`;
   const title = renewed ? 'Your new secret' : 'Your new app';
   const rest = html`<h3>Issuer</h3>${copied('issuer', issuer)}<h3>Client ID</h3>${copied('client-id', client.id)}`;
   if (secret === null) {
@@ -148,13 +136,15 @@ export function madeMain(of: ShownSecret & { readonly made: MadeClient; readonly
 
 /** The only page that shows the token. */
 export function tokenMain(
-  of: ShownSecret & { readonly token: RegistrationToken; readonly secret: string; readonly now: Millis },
+  { here }: MailboxPage,
+  { token, secret }: { readonly token: RegistrationToken; readonly secret: string },
+  issuer: string,
+  now: Millis,
 ): Html {
-  const { token, secret, mailbox, issuer, now } = of;
   return html`${heading('Your registration token', undefined)}
 <section class="card key-card" aria-labelledby="made-title"><h2 id="made-title">${token.name ?? 'A token'}, valid until ${timeMark(token.expires_at, now, 'full')}.</h2>
 <p>This token is shown only now. Anyone who has it can register apps here.</p>
 <h3>Token</h3>${copied('token', secret)}
 <h3>Registration endpoint</h3>${copied('endpoint', `${issuer}/reg`)}</section>
-<div class="row end"><a class="button" href="../../${clientsPath(mailbox)}">${icon('check')}I have copied it</a></div>`;
+<div class="row end"><a class="button" href="${here}">${icon('check')}I have copied it</a></div>`;
 }

@@ -1,22 +1,21 @@
 import type { Clock } from '@mailroom/behavior/values/clock';
 import type { Sessions } from '../../../core/access/sessions.ts';
-import type { Key } from '../../../core/entities/key.ts';
-import { isBound, reaches } from '../../../core/entities/key.ts';
+import { isBound, type Key, reaches } from '../../../core/entities/key.ts';
 import type { Mailbox, MailboxSummary } from '../../../core/entities/mailbox.ts';
 import type { PlaceCounts } from '../../../core/ports/places.ts';
 import type { Store } from '../../../core/ports/store.ts';
 import type { ConsolePresence } from '../../../core/reports/console-presence.ts';
 import type { Inbox } from '../../../core/reports/inbox.ts';
 import type { WaitingCalls } from '../../../core/reports/waiting-calls.ts';
+import type { Html } from '../../../http/html.ts';
 import type { LocalRoutes } from '../../../http/local-routes.ts';
 import type { Answer } from '../../../http/route.ts';
 import type { SessionCookie } from '../../../http/session-cookie.ts';
 import { FRAMING_CSP } from '../headers.ts';
 import { pageAnswer } from '../layout.ts';
-import type { ConsolePage, Side } from './shell.ts';
-import { consolePage, countText } from './shell.ts';
-import type { ConsoleAccess, Signed } from './sign-in-form.ts';
-import { PRIVATE } from './sign-in-form.ts';
+import type { SettingsTab } from './settings-tabs.ts';
+import { type ConsolePage, consolePage, countText, type Root, type Side } from './shell.ts';
+import { type ConsoleAccess, PRIVATE, type Signed } from './sign-in-form.ts';
 
 interface ContextParts extends ConsoleAccess {
   readonly store: Pick<Store, 'accounts' | 'mailboxes' | 'places'>;
@@ -29,6 +28,15 @@ interface ContextParts extends ConsoleAccess {
 
 /** Places are counted for a namespace as a whole. */
 const NO_PLACES: PlaceCounts = { drafts: 0, sent: 0, trash: 0, later: 0, assigned: {} };
+
+/** What a page of settings has besides. */
+interface SettingsPage {
+  /** Where there are errors, the title says so. */
+  readonly errors?: readonly unknown[] | undefined;
+  readonly root?: Root;
+  readonly styles?: readonly string[];
+  readonly side?: Side;
+}
 
 /** What the console's pages share: who is signed in, and the side column. */
 export class Context implements ConsoleAccess {
@@ -100,5 +108,19 @@ export class Context implements ConsoleAccess {
     else this.isOpen(signed, false);
     const headers = of.frames === true ? { ...PRIVATE, 'content-security-policy': FRAMING_CSP } : PRIVATE;
     return pageAnswer(status, consolePage(of, side ?? (await this.side(signed)), signed), headers);
+  }
+
+  /** A page of the settings of the namespace. */
+  settings(
+    status: number,
+    settings: SettingsTab,
+    title: string,
+    main: Html,
+    signed: Signed,
+    { errors = [], root = '../', styles = [], side }: SettingsPage = {},
+  ): Promise<Answer> {
+    const whole = `${errors.length > 0 ? 'Error: ' : ''}${title}`;
+    const of = { title: whole, root, tab: 'settings', settings, styles: ['forms.css', ...styles], main } as const;
+    return this.answer(status, of, signed, side);
   }
 }

@@ -10,8 +10,7 @@ import type { ConversationParts, Conversations } from './conversations.ts';
 import { filterOf, search } from './filter.ts';
 import { instantOf, isZone } from './local-time.ts';
 import { deskMailbox } from './shown-labels.ts';
-import type { SignedCall } from './sign-in-form.ts';
-import { seeOther, signedForm } from './sign-in-form.ts';
+import { type SignedCall, seeOther, signedForm } from './sign-in-form.ts';
 import { undoQuery } from './undo.ts';
 
 /** When a conversation comes back: at a time of the form, or at one of its buttons; undefined for neither. */

@@ -4,16 +4,14 @@ import { isOutgoing } from '@mailroom/behavior/message';
 import type { Clock, Millis } from '@mailroom/behavior/values/clock';
 import { AppError } from '@mailroom/behavior/values/error';
 import { firstOf, isId, isReplyId, justBefore, messageIdOf } from '@mailroom/behavior/values/ids';
-import type { Rights } from '../../../core/access/caller.ts';
-import { mayOn, rightsOn } from '../../../core/access/caller.ts';
+import { mayOn, type Rights, rightsOn } from '../../../core/access/caller.ts';
 import type { Directory } from '../../../core/access/directory.ts';
 import type { MessageLabels } from '../../../core/access/message-labels.ts';
 import type { ConversationDesk } from '../../../core/answers/conversation-desk.ts';
 import type { TakingOver } from '../../../core/answers/taking-over.ts';
 import { hasScope } from '../../../core/entities/key.ts';
 import type { Mailbox } from '../../../core/entities/mailbox.ts';
-import type { Message } from '../../../core/entities/message.ts';
-import { isSettled } from '../../../core/entities/message.ts';
+import { isSettled, type Message } from '../../../core/entities/message.ts';
 import type { RawMails } from '../../../core/files/raw-mails.ts';
 import type { Uploads } from '../../../core/files/uploads.ts';
 import { type AnswerDrafts, repliesSeen } from '../../../core/messages/answer-drafts.ts';
@@ -25,8 +23,7 @@ import { withEmailStates } from '../../../core/reports/email-states.ts';
 import type { Finding } from '../../../core/reports/finding.ts';
 import type { OneTimeSecrets } from '../../../core/runs/one-time-secrets.ts';
 import { othersOf } from '../../../core/submission/many-fields.ts';
-import type { Html } from '../../../http/html.ts';
-import { html } from '../../../http/html.ts';
+import { type Html, html } from '../../../http/html.ts';
 import type { Answer } from '../../../http/route.ts';
 import { knownTasks } from '../tasks.ts';
 import { type Answerable, type AnswerError, modeOf } from './answer-form.ts';
@@ -36,6 +33,7 @@ import { conversationView } from './conversation.ts';
 import type { DeskError, DeskView } from './conversation-desk.ts';
 import { shownOf } from './conversation-view.ts';
 import { deliveriesOf } from './deliveries.ts';
+import { noneFor } from './fields.ts';
 import { filterOf, isHeld, isToAnswer } from './filter.ts';
 import type { LabelError } from './label-form.ts';
 import { askedMail } from './mail-views.ts';
@@ -178,10 +176,7 @@ export class Conversations {
 
   /** The first message of the thread, whose title the conversation has; undefined where the reader may not see it. */
   async #first({ thread_id }: Message, signed: Signed): Promise<Message | undefined> {
-    const found = await this.find(firstOf(thread_id), signed).catch((error: unknown) => {
-      if (error instanceof AppError && error.code === 'message_not_found') return undefined;
-      throw error;
-    });
+    const found = await this.find(firstOf(thread_id), signed).catch(noneFor('message_not_found'));
     return found?.message;
   }
 

@@ -1,11 +1,8 @@
 import type { Millis } from '@mailroom/behavior/values/clock';
-import type { EmailDeliveryView } from '../../../core/entities/email.ts';
-import { emailDeliveryViews } from '../../../core/entities/email.ts';
-import type { Message } from '../../../core/entities/message.ts';
-import { correspondentOf } from '../../../core/entities/message.ts';
+import { type EmailDeliveryView, emailDeliveryViews } from '../../../core/entities/email.ts';
+import { correspondentOf, type Message } from '../../../core/entities/message.ts';
 import type { Store } from '../../../core/ports/store.ts';
-import type { Html } from '../../../http/html.ts';
-import { html } from '../../../http/html.ts';
+import { type Html, html } from '../../../http/html.ts';
 import { timeMark } from './times.ts';
 
 const WORDS: Readonly<Record<EmailDeliveryView['status'], readonly [string, string]>> = {

@@ -1,8 +1,6 @@
-import type { Millis } from '@mailroom/behavior/values/clock';
-import { DAY, HOUR, rfc3339 } from '@mailroom/behavior/values/clock';
+import { DAY, HOUR, type Millis, rfc3339 } from '@mailroom/behavior/values/clock';
 import type { Member } from '../../../core/entities/member.ts';
-import type { Html } from '../../../http/html.ts';
-import { html } from '../../../http/html.ts';
+import { type Html, html } from '../../../http/html.ts';
 import { personFace } from './faces.ts';
 
 /** Times to come back at; of each its name, and how the script finds it in the reader's own zone. */

@@ -1,31 +1,22 @@
 import type { Millis } from '@mailroom/behavior/values/clock';
-import type { FieldError } from '@mailroom/behavior/values/error';
 import type { DomainRecord, DomainStatus, DomainView } from '../../../core/entities/domain.ts';
-import type { Html } from '../../../http/html.ts';
-import { html } from '../../../http/html.ts';
+import { type Html, html } from '../../../http/html.ts';
 import { errorLine } from '../form/controls.ts';
 import { summary } from '../new/parts.ts';
 import { copyButton, icon, note } from '../pieces.ts';
-import { FormErrors, textLine } from './fields.ts';
+import { FormErrors } from './fields.ts';
 import { heading } from './shell.ts';
-import { type Signed, tokenField } from './sign-in-form.ts';
+import { type PageView, tokenField } from './sign-in-form.ts';
 import { dayOf, timeMark, zonedMark } from './times.ts';
 
-interface Shown {
-  readonly errors: readonly FieldError[];
-  readonly done: string | undefined;
-  readonly signed: Signed;
-  readonly now: Millis;
-}
-
-export interface DomainsPage extends Shown {
+export interface DomainsPage extends PageView {
   readonly domains: readonly DomainView[];
   readonly typed: string;
   /** Whether the namespace has an owner, without whom it gets no domain. */
   readonly claimed: boolean;
 }
 
-export interface DomainPage extends Shown {
+export interface DomainPage extends PageView {
   readonly domain: DomainView;
 }
 
@@ -63,13 +54,10 @@ export function domainsMain(view: DomainsPage): Html {
   const { name } = signed.session.namespace;
   const errors = new FormErrors(view.errors);
   const whole = errors.at('', 'domain');
-  const field = textLine(
-    {
-      id: 'domain',
-      label: 'Domain',
-      hint: 'One that receives no mail so far, such as mail.example.com.',
-      error: errors.at('/domain', 'domain'),
-    },
+  const field = errors.textLine(
+    'domain',
+    'Domain',
+    'One that receives no mail so far, such as mail.example.com.',
     typed,
     html` maxlength="400" required autocapitalize="none" autocomplete="off" spellcheck="false" inputmode="url" dir="ltr"`,
   );

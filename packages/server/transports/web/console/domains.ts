@@ -2,20 +2,18 @@ import type { Clock } from '@mailroom/behavior/values/clock';
 import { AppError } from '@mailroom/behavior/values/error';
 import type { Answer, Route } from '../../../http/route.ts';
 import type { Context } from './context.ts';
-import type { DomainPage, DomainsPage } from './domains-page.ts';
-import { domainMain, domainsMain } from './domains-page.ts';
+import { type DomainPage, type DomainsPage, domainMain, domainsMain } from './domains-page.ts';
 import { errorsOf } from './fields.ts';
+import { doneTexts } from './shell.ts';
 import { type Signed, type SignedCall, seeOther, signedForm, signedPage } from './sign-in-form.ts';
 
-const DONE: ReadonlyMap<string, string> = new Map(
-  Object.entries({
-    added: 'The domain is added. Publish its records.',
-    rotated: 'There are new keys. Publish their records.',
-    checked: 'The records are looked up.',
-    removed: 'The domain is removed.',
-  }),
-);
-const STYLES = ['forms.css', 'made.css'];
+const doneText = doneTexts({
+  added: 'The domain is added. Publish its records.',
+  rotated: 'There are new keys. Publish their records.',
+  checked: 'The records are looked up.',
+  removed: 'The domain is removed.',
+});
+const STYLES = ['made.css'];
 
 /** The pages of the namespace's domains: the list with a form for a new one, and each one's own page. */
 export function domainPages(context: Context, { clock }: { readonly clock: Clock }): readonly Route[] {
@@ -27,34 +25,19 @@ export function domainPages(context: Context, { clock }: { readonly clock: Clock
       claimed: (await api.json('getMe')).claimed,
       typed: '',
       errors: [],
-      done: DONE.get(String(call.query.done)),
+      done: doneText(call.query.done),
       signed,
       now: clock(),
       ...more,
     });
-    const title = (more.errors ?? []).length > 0 ? 'Error: Domains' : 'Domains';
-    return context.answer(
-      status,
-      { title, root: '../', tab: 'settings', settings: 'domains', styles: STYLES, main },
-      signed,
-    );
+    return context.settings(status, 'domains', 'Domains', main, signed, { errors: more.errors, styles: STYLES });
   }
 
   async function one(status: number, call: SignedCall, signed: Signed, errors: DomainPage['errors'] = []) {
     const domain = await signed.api.json('getDomain', { params: paramsOf(call, signed) });
-    const main = domainMain({
-      domain,
-      errors,
-      done: DONE.get(String(call.query.done)),
-      signed,
-      now: clock(),
-    });
-    const title = errors.length > 0 ? 'Error: Domain' : domain.domain;
-    return context.answer(
-      status,
-      { title, root: '../../', tab: 'settings', settings: 'domains', styles: STYLES, main },
-      signed,
-    );
+    const main = domainMain({ domain, errors, done: doneText(call.query.done), signed, now: clock() });
+    const title = errors.length > 0 ? 'Domain' : domain.domain;
+    return context.settings(status, 'domains', title, main, signed, { errors, root: '../../', styles: STYLES });
   }
 
   async function act(call: SignedCall, signed: Signed): Promise<Answer> {

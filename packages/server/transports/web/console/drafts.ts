@@ -1,27 +1,24 @@
 import type { Clock, Millis } from '@mailroom/behavior/values/clock';
 import { AppError, problems } from '@mailroom/behavior/values/error';
 import type { DraftView } from '../../../core/entities/draft.ts';
-import type { Html } from '../../../http/html.ts';
-import { html } from '../../../http/html.ts';
+import { type Html, html } from '../../../http/html.ts';
 import type { Route } from '../../../http/route.ts';
 import { counted, icon } from '../pieces.ts';
 import { type Listed, SEND_WAIT } from './api.ts';
 import type { Context } from './context.ts';
 import { emptyState } from './empty.ts';
 import { titleOf } from './rows.ts';
-import { heading } from './shell.ts';
+import { doneTexts, heading } from './shell.ts';
 import { type Signed, seeOther, signedForm, signedPage, tokenField } from './sign-in-form.ts';
 import { timeMark, zonedMark } from './times.ts';
 
 /** Drafts per page. */
 const SIZE = '50';
-const DONE: ReadonlyMap<string, string> = new Map(
-  Object.entries({
-    saved: 'The draft is saved.',
-    scheduled: 'It is sent at its time.',
-    deleted: 'The draft is deleted.',
-  }),
-);
+const doneText = doneTexts({
+  saved: 'The draft is saved.',
+  scheduled: 'It is sent at its time.',
+  deleted: 'The draft is deleted.',
+});
 
 /** The list of drafts, and of messages that are sent at their time. */
 export function draftRoutes(context: Context, { clock }: { readonly clock: Clock }): readonly Route[] {
@@ -38,7 +35,7 @@ ${page.items.length > 0 && html`<div class="row"><a class="button ink" href="wri
 
   return [
     signedPage('/console/drafts', context, (call, signed) =>
-      show(200, signed, call.query.cursor, DONE.get(String(call.query.done))),
+      show(200, signed, call.query.cursor, doneText(call.query.done)),
     ),
     signedForm('/console/drafts', context, async (call, signed) => {
       const { api } = signed;

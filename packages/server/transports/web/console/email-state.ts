@@ -1,8 +1,7 @@
 import { isObject } from '@mailroom/behavior/values/json';
 import type { Authentication, NotAnswered } from '../../../core/entities/email.ts';
 import type { Message } from '../../../core/entities/message.ts';
-import type { Html } from '../../../http/html.ts';
-import { html } from '../../../http/html.ts';
+import { type Html, html } from '../../../http/html.ts';
 import { plainText } from '../../../http/markdown.ts';
 import { counted, icon, note } from '../pieces.ts';
 

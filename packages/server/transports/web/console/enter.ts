@@ -1,16 +1,12 @@
 import type { AccountSession } from '../../../core/sign-in/account-sessions.ts';
 import type { Claims, Owned } from '../../../core/sign-in/claims.ts';
-import type { Html } from '../../../http/html.ts';
-import { html } from '../../../http/html.ts';
+import { type Html, html } from '../../../http/html.ts';
+import { pageRoute } from '../../../http/page-route.ts';
 import type { Answer, Call, Route } from '../../../http/route.ts';
-import { route } from '../../../http/route.ts';
 import { pageAnswer } from '../layout.ts';
 import { note } from '../pieces.ts';
-import { hidden } from '../routes.ts';
-import type { RecentAccount } from './account.ts';
-import { accountOf, openConsole, toSignIn } from './account.ts';
-import type { ConsoleAccess } from './sign-in-form.ts';
-import { PRIVATE, seeOther } from './sign-in-form.ts';
+import { accountOf, openConsole, type RecentAccount, toSignIn } from './account.ts';
+import { type ConsoleAccess, PRIVATE, seeOther } from './sign-in-form.ts';
 
 interface EnterParts extends ConsoleAccess, RecentAccount {
   readonly claims: Claims;
@@ -25,8 +21,7 @@ export function enterRoutes(parts: EnterParts): readonly Route[] {
   }
 
   return [
-    route({
-      ...hidden('GET', '/console/enter'),
+    pageRoute('GET', '/console/enter', {
       async handle(call) {
         const account = await accountOf(call, parts);
         if (account === undefined) return seeOther('../console');
@@ -37,8 +32,7 @@ export function enterRoutes(parts: EnterParts): readonly Route[] {
         return own && only !== undefined && others.length === 0 ? enter(call, only) : choice(account, owned);
       },
     }),
-    route({
-      ...hidden('POST', '/console/enter'),
+    pageRoute('POST', '/console/enter', {
       form: true,
       async handle(call) {
         const account = call.form.get('do') === 'other' ? undefined : await accountOf(call, parts);

@@ -1,7 +1,6 @@
 import { isOutside } from '@mailroom/behavior/values/address';
 import type { Message } from '../../../core/entities/message.ts';
-import type { Html } from '../../../http/html.ts';
-import { html } from '../../../http/html.ts';
+import { type Html, html } from '../../../http/html.ts';
 import { stamp } from '../pieces.ts';
 
 /** Characters of a guest's tag. */

@@ -1,5 +1,4 @@
-import type { Millis } from '@mailroom/behavior/values/clock';
-import { DAY } from '@mailroom/behavior/values/clock';
+import { DAY, type Millis } from '@mailroom/behavior/values/clock';
 import type { Filter } from './filter.ts';
 import type { Signed } from './sign-in-form.ts';
 

@@ -1,7 +1,5 @@
-import type { FieldError } from '@mailroom/behavior/values/error';
-import { AppError, problems } from '@mailroom/behavior/values/error';
-import type { Html, Part } from '../../../http/html.ts';
-import { html } from '../../../http/html.ts';
+import { AppError, type FieldError, problems } from '@mailroom/behavior/values/error';
+import { type Html, html, type Part } from '../../../http/html.ts';
 import { errorLine } from '../form/controls.ts';
 import type { ErrorLink } from '../schema-form.ts';
 
@@ -20,7 +18,21 @@ export class FormErrors {
     if (message !== undefined) this.links.push({ href: `#${id}`, text: message });
     return message;
   }
+
+  /** A label, its control, its hint, and its error, which is that at `pointer`. */
+  line(id: string, label: Part, hint: Part | undefined, control: Control, pointer = `/${id}`): Html {
+    return line({ id, label, error: this.at(pointer, id), ...(hint !== undefined && { hint }) }, control);
+  }
+
+  /** A field for one line of text, with its error, which is that at `pointer`. */
+  textLine(id: string, label: Part, hint: Part | undefined, value: string, more?: Html, pointer = `/${id}`): Html {
+    return this.line(id, label, hint, textInput(value, more), pointer);
+  }
 }
+
+/** The texts of these fields of a form. */
+export const textsOf = <Name extends string>(form: URLSearchParams, names: readonly Name[]): Record<Name, string> =>
+  Object.fromEntries(names.map((name) => [name, (form.get(name) ?? '').trim()])) as Record<Name, string>;
 
 /** Error codes that a form shows beside what was typed. */
 const FORM_ERRORS: ReadonlySet<AppError['code']> = new Set(['validation_error', 'body_too_large', 'access_denied']);
@@ -43,6 +55,22 @@ export function errorsOf(
   return error.errors.length > 0 ? error.errors : [{ pointer: '', message: error.message }];
 }
 
+/** For `catch`: undefined for an error with this code; rethrows every other. */
+export const noneFor =
+  (code: AppError['code']) =>
+  (error: unknown): undefined => {
+    if (!(error instanceof AppError) || error.code !== code) throw error;
+  };
+
+/** Errors with their pointers below `place`; those elsewhere at the top of the form. */
+export const placed = (errors: readonly FieldError[], place: string): readonly FieldError[] =>
+  errors.map(({ pointer, message }) => {
+    const isBelow = `${pointer}/`.startsWith(`${place}/`);
+    return { pointer: isBelow ? pointer.slice(place.length) : '', message };
+  });
+
+type Control = (attributes: Html) => Html;
+
 interface Line {
   readonly id: string;
   /** The name of the control, where it is not its id. */
@@ -58,15 +86,19 @@ const describedBy = ({ id, hint, error }: Line): Html | false => {
 };
 
 /** A label, its control, its hint and its error. The control receives its attributes as an argument. */
-export const line = (field: Line, control: (attributes: Html) => Html): Html => html`<div class="field">
+export const line = (field: Line, control: Control): Html => html`<div class="field">
 <label for="${field.id}">${field.label}</label>
 ${control(html`id="${field.id}" name="${field.name ?? field.id}"${describedBy(field)}`)}
 ${field.hint !== undefined && html`<p class="hint" id="${field.id}-hint">${field.hint}</p>`}${field.error !== undefined && errorLine(`${field.id}-error`, field.error)}
 </div>`;
 
 /** A field for one line of text. */
-export const textLine = (of: Line, value: string, more?: Html): Html =>
-  line(of, (attributes) => html`<input class="input" ${attributes} value="${value}" dir="auto"${more}>`);
+export const textLine = (of: Line, value: string, more?: Html): Html => line(of, textInput(value, more));
+
+const textInput =
+  (value: string, more: Html | undefined): Control =>
+  (attributes) =>
+    html`<input class="input" ${attributes} value="${value}" dir="auto"${more}>`;
 
 /** Asks for the name to be typed, so that nothing is deleted by mistake. */
 export function deletion(form: {

@@ -1,15 +1,13 @@
 import { lowerCase, withoutMailDomain } from '@mailroom/behavior/values/address';
 import { wordsFinder } from '@mailroom/behavior/values/text-search';
 import type { MailboxSummary } from '../../../core/entities/mailbox.ts';
-import type { Message } from '../../../core/entities/message.ts';
-import { isSettled } from '../../../core/entities/message.ts';
+import { isSettled, type Message } from '../../../core/entities/message.ts';
 import type { ConversationState, Standing } from '../../../core/entities/standing.ts';
 import { CONVERSATION_STATES, isOutOfInbox } from '../../../core/entities/standing.ts';
 import { DIRECTIONS } from '../../../core/ports/messages.ts';
 import { MAX_QUERY } from '../../../core/ports/search.ts';
 import type { Span } from '../../../core/reports/statistics.ts';
-import type { WaitingKind } from '../../../core/reports/waiting.ts';
-import { waitsForPerson } from '../../../core/reports/waiting.ts';
+import { type WaitingKind, waitsForPerson } from '../../../core/reports/waiting.ts';
 import { isAsking } from './approval.ts';
 
 /** Who may be named as an assignee in a URL. */

@@ -1,7 +1,6 @@
 import { AppError } from '@mailroom/behavior/values/error';
 import { isId } from '@mailroom/behavior/values/ids';
-import type { Rights } from '../../../core/access/caller.ts';
-import { searchCaller } from '../../../core/access/caller.ts';
+import { type Rights, searchCaller } from '../../../core/access/caller.ts';
 import type { Message } from '../../../core/entities/message.ts';
 import type { Drafts } from '../../../core/messages/drafts.ts';
 import { resend } from '../../../core/messages/resend.ts';
@@ -9,21 +8,17 @@ import type { Submitter } from '../../../core/messages/submit.ts';
 import type { EventFeed } from '../../../core/notify/event-feed.ts';
 import type { Finding } from '../../../core/reports/finding.ts';
 import type { Waiting } from '../../../core/reports/waiting.ts';
-import type { Decision } from '../../../core/runs/approve.ts';
-import { mayDecide } from '../../../core/runs/approve.ts';
+import { type Decision, mayDecide } from '../../../core/runs/approve.ts';
 import { attachmentAnswer } from '../../../http/attachment-answer.ts';
 import { idempotencyFor } from '../../../http/idempotency.ts';
+import { pageRoute } from '../../../http/page-route.ts';
 import type { Answer, Call, Route } from '../../../http/route.ts';
-import { route } from '../../../http/route.ts';
-import type { SendLimits } from '../../../http/sends.ts';
-import { countSend } from '../../../http/sends.ts';
+import { countSend, type SendLimits } from '../../../http/sends.ts';
 import { PAGE_HEADERS } from '../headers.ts';
 import { pageAnswer } from '../layout.ts';
 import { fullOf } from '../pieces.ts';
-import { hidden } from '../routes.ts';
 import { actOn, inTrash } from './acts.ts';
-import type { AnswerPageParts } from './answers.ts';
-import { answerRoute } from './answers.ts';
+import { type AnswerPageParts, answerRoute } from './answers.ts';
 import { MAX_REASON } from './approval.ts';
 import type { Context } from './context.ts';
 import { noConversation } from './conversation.ts';
@@ -201,8 +196,7 @@ export function inboxRoutes(context: Context, parts: InboxParts): readonly Route
   }
 
   return [
-    route({
-      ...hidden('GET', '/console'),
+    pageRoute('GET', '/console', {
       async handle(call) {
         const signed = await signedIn(call, context);
         if (signed !== undefined) return inbox(call as unknown as SignedCall, signed);

@@ -3,19 +3,15 @@ import { parseCookie, stringifySetCookie } from 'cookie';
 import type { Key } from '../../../core/entities/key.ts';
 import type { AccountSession } from '../../../core/sign-in/account-sessions.ts';
 import type { Members, OpenInvitation } from '../../../core/sign-in/members.ts';
-import type { Html } from '../../../http/html.ts';
-import { html } from '../../../http/html.ts';
+import { type Html, html } from '../../../http/html.ts';
+import { pageRoute } from '../../../http/page-route.ts';
 import { returnCookie } from '../../../http/return-cookie.ts';
 import type { Answer, Call, Route } from '../../../http/route.ts';
-import { route } from '../../../http/route.ts';
 import { pageAnswer } from '../layout.ts';
 import { note } from '../pieces.ts';
-import { hidden } from '../routes.ts';
-import type { RecentAccount } from './account.ts';
-import { accountOf, openConsole } from './account.ts';
+import { accountOf, openConsole, type RecentAccount } from './account.ts';
 import { ROLE_WORDS } from './role-words.ts';
-import type { ConsoleAccess } from './sign-in-form.ts';
-import { PRIVATE, seeOther } from './sign-in-form.ts';
+import { type ConsoleAccess, PRIVATE, seeOther } from './sign-in-form.ts';
 
 interface InvitationParts extends ConsoleAccess, RecentAccount {
   readonly members: Pick<Members, 'invitation' | 'accept'>;
@@ -54,8 +50,7 @@ export function invitationRoutes(parts: InvitationParts): readonly Route[] {
 
   return [
     // Signing in leads back here; the token is in this browser alone.
-    route({
-      ...hidden('GET', '/console/invitations'),
+    pageRoute('GET', '/console/invitations', {
       async handle(call) {
         const { cookie } = call.headers;
         const token = cookie === undefined ? undefined : parseCookie(String(cookie))[NAME];
@@ -66,12 +61,10 @@ export function invitationRoutes(parts: InvitationParts): readonly Route[] {
         return seeOther('../console', { 'set-cookie': [used, await openConsole(call, key, parts)] });
       },
     }),
-    route({
-      ...hidden('GET', '/console/invitations/{token}'),
+    pageRoute('GET', '/console/invitations/{token}', {
       handle: (call) => show(call as never),
     }),
-    route({
-      ...hidden('POST', '/console/invitations/{token}'),
+    pageRoute('POST', '/console/invitations/{token}', {
       form: true,
       async handle(call) {
         const { token = '' } = call.params as { token?: string };

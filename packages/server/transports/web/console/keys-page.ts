@@ -3,8 +3,7 @@ import type { Millis } from '@mailroom/behavior/values/clock';
 import type { FieldError } from '@mailroom/behavior/values/error';
 import type { Key, KeyView, KeyWithSecret, Scope } from '../../../core/entities/key.ts';
 import type { OwnerView } from '../../../core/sign-in/session-views.ts';
-import type { Html } from '../../../http/html.ts';
-import { html } from '../../../http/html.ts';
+import { type Html, html } from '../../../http/html.ts';
 import { errorLine, tick } from '../form/controls.ts';
 import { summary } from '../new/parts.ts';
 import { copyButton, icon, note } from '../pieces.ts';
@@ -110,7 +109,7 @@ function makeForm({ typed, side, own: sessionKey, signed }: KeysView, errors: Fo
   const scopes = errors.at('/scopes', 'scope-mail:send');
   return html`<section class="block" aria-labelledby="make"><h2 id="make">Make a key</h2>
 <form class="fields" method="post" action="keys">${tokenField(signed)}<input type="hidden" name="once" value="${randomUUID()}">
-${textLine({ id: 'name', label: 'Name', hint: 'Where it is used, such as “website”.', error: errors.at('/name', 'name') }, typed.name, html` maxlength="100" autocomplete="off"`)}
+${errors.textLine('name', 'Name', 'Where it is used, such as “website”.', typed.name, html` maxlength="100" autocomplete="off"`)}
 <fieldset class="field group"${scopes !== undefined && html` aria-describedby="scopes-error"`}><legend class="label">What it may do</legend>
 ${SCOPES.map((scope) =>
   tick(
@@ -122,7 +121,7 @@ ${SCOPES.map((scope) =>
 )}
 ${scopes !== undefined && errorLine('scopes-error', 'Choose at least one.')}</fieldset>
 ${mailboxField(typed.mailbox, side, sessionKey.namespace, errors.at('/mailbox', 'mailbox'))}
-${line({ id: 'expires', label: 'Expires', error: errors.at('/expires_at', 'expires') }, (attributes) => html`<select class="input" ${attributes}>${Object.entries(EXPIRIES).map(([value, label]) => html`<option value="${value}"${value === typed.expires && html` selected`}>${label}</option>`)}</select>`)}
+${errors.line('expires', 'Expires', undefined, (attributes) => html`<select class="input" ${attributes}>${Object.entries(EXPIRIES).map(([value, label]) => html`<option value="${value}"${value === typed.expires && html` selected`}>${label}</option>`)}</select>`, '/expires_at')}
 <div class="row"><button class="button ink" name="do" value="make">Make the key</button></div>
 </form></section>`;
 }

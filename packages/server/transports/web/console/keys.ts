@@ -22,14 +22,7 @@ export function keysRoutes(context: Context, { clock, mailDomain }: KeyParts): r
     const { key } = signed.session;
     const [keys, { items: owners, ways_in: ways }] = await Promise.all([api.all('listKeys'), api.json('listOwners')]);
     const view = { keys, owners, ways, own: key, side, typed: BLANK, errors: [], now: clock(), signed, ...more };
-    const title = view.errors.length > 0 ? 'Error: Keys' : 'Keys';
-    const main = keysMain(view);
-    return context.answer(
-      status,
-      { title, root: '../', tab: 'settings', settings: 'keys', styles: ['forms.css'], main },
-      signed,
-      side,
-    );
+    return context.settings(status, 'keys', 'Keys', keysMain(view), signed, { errors: view.errors, side });
   }
 
   async function make(call: SignedCall, signed: Signed): Promise<Answer> {
@@ -45,15 +38,10 @@ export function keysRoutes(context: Context, { clock, mailDomain }: KeyParts): r
     try {
       const created = await signed.api.call('createKey', { body, headers: idempotencyOf(call) });
       const replayed = isReplayed(created);
-      const page = {
-        title: 'Your new key',
-        root: '../',
-        tab: 'settings',
-        settings: 'keys',
-        styles: ['forms.css', 'made.css'],
-        main: madeMain(created.body, replayed),
-      } as const;
-      return await context.answer(replayed ? 200 : 201, page, signed);
+      const main = madeMain(created.body, replayed);
+      return await context.settings(replayed ? 200 : 201, 'keys', 'Your new key', main, signed, {
+        styles: ['made.css'],
+      });
     } catch (error) {
       return show(422, signed, { typed, errors: errorsOf(error, { idempotency_mismatch: '' }) });
     }

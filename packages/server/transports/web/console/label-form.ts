@@ -1,9 +1,7 @@
 import { MAX_LABELS, TRASH, UNREAD } from '../../../core/entities/label.ts';
 import type { Mailbox } from '../../../core/entities/mailbox.ts';
-import type { Message } from '../../../core/entities/message.ts';
-import { isReceivedBy } from '../../../core/entities/message.ts';
-import type { Html } from '../../../http/html.ts';
-import { html } from '../../../http/html.ts';
+import { isReceivedBy, type Message } from '../../../core/entities/message.ts';
+import { type Html, html } from '../../../http/html.ts';
 import { errorLine } from '../form/controls.ts';
 import { shortOf } from '../pieces.ts';
 import { type Filter, search } from './filter.ts';

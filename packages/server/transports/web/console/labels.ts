@@ -1,7 +1,6 @@
 import { lowerCase } from '@mailroom/behavior/values/address';
 import { AppError } from '@mailroom/behavior/values/error';
-import type { MessageLabels } from '../../../core/access/message-labels.ts';
-import { mayNotLabel } from '../../../core/access/message-labels.ts';
+import { type MessageLabels, mayNotLabel } from '../../../core/access/message-labels.ts';
 import { UNREAD } from '../../../core/entities/label.ts';
 import type { Route } from '../../../http/route.ts';
 import { actOf, actOn } from './acts.ts';

@@ -2,13 +2,11 @@ import { TRASH, UNREAD } from '../../../core/entities/label.ts';
 import type { MailboxSummary } from '../../../core/entities/mailbox.ts';
 import type { ConversationState } from '../../../core/entities/standing.ts';
 import { operatorsIn } from '../../../core/values/search-query.ts';
-import type { Html } from '../../../http/html.ts';
-import { html } from '../../../http/html.ts';
+import { type Html, html } from '../../../http/html.ts';
 import { errorLine } from '../form/controls.ts';
 import { icon, pathOf, statusMark } from '../pieces.ts';
 import { STAND_WORDS } from './conversation-desk.ts';
-import type { Filter, State } from './filter.ts';
-import { filterFields, STATES, search } from './filter.ts';
+import { type Filter, filterFields, STATES, type State, search } from './filter.ts';
 import type { Narrowing } from './narrowing.ts';
 import { addressPath, type Side, type Tab, waitingTotal } from './shell.ts';
 

@@ -5,8 +5,7 @@ import type { ConversationDesk } from '../../../core/answers/conversation-desk.t
 import { reaches } from '../../../core/entities/key.ts';
 import { labelsIn, UNREAD } from '../../../core/entities/label.ts';
 import type { MailboxSummary } from '../../../core/entities/mailbox.ts';
-import type { Message } from '../../../core/entities/message.ts';
-import { isSettled } from '../../../core/entities/message.ts';
+import { isSettled, type Message } from '../../../core/entities/message.ts';
 import { UNTOUCHED } from '../../../core/entities/standing.ts';
 import type { Store } from '../../../core/ports/store.ts';
 import { type Filter, isOfConversations, waitingKindOf } from './filter.ts';

@@ -1,12 +1,9 @@
 import { reminderOf } from '@mailroom/behavior/schedule';
-import type { Clock, Millis } from '@mailroom/behavior/values/clock';
-import { DAY, SECOND } from '@mailroom/behavior/values/clock';
-import type { Key } from '../../../core/entities/key.ts';
-import { boundTo } from '../../../core/entities/key.ts';
+import { type Clock, DAY, type Millis, SECOND } from '@mailroom/behavior/values/clock';
+import { boundTo, type Key } from '../../../core/entities/key.ts';
 import type { Message } from '../../../core/entities/message.ts';
 import type { Store } from '../../../core/ports/store.ts';
-import type { CallItem, CallItems } from '../../../core/reports/call-items.ts';
-import { conversationOf, mayAct } from '../../../core/reports/call-items.ts';
+import { type CallItem, type CallItems, conversationOf, mayAct } from '../../../core/reports/call-items.ts';
 import { excerptOf } from '../excerpt.ts';
 import { liveEvent } from './live-events.ts';
 import type { Senders } from './senders.ts';

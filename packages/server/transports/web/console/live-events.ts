@@ -1,5 +1,4 @@
-import type { Key, Scope } from '../../../core/entities/key.ts';
-import { hasScope } from '../../../core/entities/key.ts';
+import { hasScope, type Key, type Scope } from '../../../core/entities/key.ts';
 import { sseEvent } from '../../../http/sse.ts';
 
 /** The events of the console's stream, each with the scope that it is for; null for all who are signed in. */

@@ -1,5 +1,4 @@
-import type { Clock, Millis } from '@mailroom/behavior/values/clock';
-import { SECOND } from '@mailroom/behavior/values/clock';
+import { type Clock, type Millis, SECOND } from '@mailroom/behavior/values/clock';
 import { AppError } from '@mailroom/behavior/values/error';
 import { isId } from '@mailroom/behavior/values/ids';
 import type { Directory } from '../../../core/access/directory.ts';
@@ -7,8 +6,7 @@ import type { MessageLabels } from '../../../core/access/message-labels.ts';
 import type { Session } from '../../../core/access/sessions.ts';
 import type { ConversationDesk } from '../../../core/answers/conversation-desk.ts';
 import type { StoredEvent } from '../../../core/entities/event.ts';
-import type { Key } from '../../../core/entities/key.ts';
-import { boundTo, reaches } from '../../../core/entities/key.ts';
+import { boundTo, type Key, reaches } from '../../../core/entities/key.ts';
 import type { Mailbox } from '../../../core/entities/mailbox.ts';
 import type { Message } from '../../../core/entities/message.ts';
 import type { Review } from '../../../core/entities/review.ts';
@@ -20,13 +18,12 @@ import type { CallItems } from '../../../core/reports/call-items.ts';
 import type { Finding } from '../../../core/reports/finding.ts';
 import type { StopSignals } from '../../../http/connections/drain.ts';
 import { html } from '../../../http/html.ts';
+import { pageRoute } from '../../../http/page-route.ts';
 import type { Call, Route } from '../../../http/route.ts';
-import { route } from '../../../http/route.ts';
 import { SSE_HEADERS, SSE_HEARTBEAT } from '../../../http/sse.ts';
 import { orEvery } from '../../../http/ticks.ts';
 import { PAGE_HEADERS } from '../headers.ts';
 import { fullOf } from '../pieces.ts';
-import { hidden } from '../routes.ts';
 import type { Context } from './context.ts';
 import { figuresOf } from './failures.ts';
 import { type Filter, filterOf, fits, isOfConversations, search } from './filter.ts';
@@ -287,8 +284,7 @@ export function liveRoute(context: Context, parts: LiveParts): Route {
     return { text: liveEvent(mine, 'figures', data), begun: Math.min(now, begun) };
   }
 
-  return route({
-    ...hidden('GET', '/console/live'),
+  return pageRoute('GET', '/console/live', {
     async handle(call) {
       const { cookie: header, 'last-event-id': last } = call.headers;
       const signed = await signedIn(call, context);

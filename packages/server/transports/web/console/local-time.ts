@@ -1,5 +1,4 @@
-import type { Millis } from '@mailroom/behavior/values/clock';
-import { DAY } from '@mailroom/behavior/values/clock';
+import { DAY, type Millis } from '@mailroom/behavior/values/clock';
 
 /** As a browser sends `datetime-local` (WHATWG HTML, section 2.3.5.5). */
 const LOCAL = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2})(?::(\d{2})(?:\.\d{1,3})?)?$/;

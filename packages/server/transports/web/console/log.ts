@@ -2,8 +2,7 @@ import type { Clock } from '@mailroom/behavior/values/clock';
 import { firstOf, isId } from '@mailroom/behavior/values/ids';
 import type { ConversationDesk } from '../../../core/answers/conversation-desk.ts';
 import type { AuditEntry } from '../../../core/entities/audit-view.ts';
-import type { Html } from '../../../http/html.ts';
-import { html } from '../../../http/html.ts';
+import { type Html, html } from '../../../http/html.ts';
 import type { Route } from '../../../http/route.ts';
 import { icon, shortOf } from '../pieces.ts';
 import type { Listed } from './api.ts';
@@ -61,12 +60,7 @@ export function logRoutes(context: Context, { clock, conversationDesk: desk }: L
       ]);
       const names = await namesIn(page.items, signed.session.namespace);
       const main = logMain({ page, filter, names, signed, now: clock() });
-      return context.answer(
-        200,
-        { title: 'Log', root: '../', tab: 'settings', settings: 'log', styles: ['forms.css'], main },
-        signed,
-        side,
-      );
+      return context.settings(200, 'log', 'Log', main, signed, { side });
     }),
     // A form and not a link, so that another site cannot start the download.
     signedForm('/console/log', context, async (_call, signed) => {

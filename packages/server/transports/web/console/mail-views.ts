@@ -1,17 +1,14 @@
 import { isOutgoing } from '@mailroom/behavior/message';
-import type { Millis } from '@mailroom/behavior/values/clock';
-import { DAY } from '@mailroom/behavior/values/clock';
+import { DAY, type Millis } from '@mailroom/behavior/values/clock';
 import { AppError } from '@mailroom/behavior/values/error';
 import type { Message } from '../../../core/entities/message.ts';
-import type { Html } from '../../../http/html.ts';
-import { html } from '../../../http/html.ts';
+import { type Html, html } from '../../../http/html.ts';
 import type { Route } from '../../../http/route.ts';
 import { icon } from '../pieces.ts';
 import type { Context } from './context.ts';
 import { type Filter, search } from './filter.ts';
 import type { Root } from './shell.ts';
-import type { Signed } from './sign-in-form.ts';
-import { signedPage } from './sign-in-form.ts';
+import { type Signed, signedPage } from './sign-in-form.ts';
 
 /** How a mail of the conversation is shown. */
 export interface ShownMail {

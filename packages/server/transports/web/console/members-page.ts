@@ -1,14 +1,12 @@
 import type { FieldError } from '@mailroom/behavior/values/error';
 import type { MailboxView } from '../../../core/entities/mailbox.ts';
 import type { InvitationView, MemberList, MemberView } from '../../../core/sign-in/member-views.ts';
-import type { Html } from '../../../http/html.ts';
-import { html } from '../../../http/html.ts';
+import { type Html, html } from '../../../http/html.ts';
 import { errorLine, tick } from '../form/controls.ts';
 import { summary } from '../new/parts.ts';
 import { note } from '../pieces.ts';
-import type { AddingOwner } from './adding-owner.ts';
-import { addingOwner, unclaimed } from './adding-owner.ts';
-import { FormErrors, textLine } from './fields.ts';
+import { type AddingOwner, addingOwner, unclaimed } from './adding-owner.ts';
+import { FormErrors } from './fields.ts';
 import { ROLE_WORDS } from './role-words.ts';
 import { heading } from './shell.ts';
 import { tokenField } from './sign-in-form.ts';
@@ -77,13 +75,10 @@ ${addresses.map(({ address, local_part }) => tick('checkbox', 'mailbox', { value
 }
 
 const nameLine = ({ typed }: MembersView, errors: FormErrors): Html =>
-  textLine(
-    {
-      id: 'name',
-      label: 'Name',
-      hint: 'What other members call them, such as in @ada. Empty: the part of the address before the @.',
-      error: errors.at('/name', 'name'),
-    },
+  errors.textLine(
+    'name',
+    'Name',
+    'What other members call them, such as in @ada. Empty: the part of the address before the @.',
     typed.name,
     html` maxlength="60" autocomplete="off"`,
   );
@@ -94,7 +89,7 @@ function inviting(view: MembersView, errors: FormErrors): Html {
   return html`<section class="block" aria-labelledby="invite"><h2 id="invite">Invite someone</h2>
 <form class="fields" method="post" action="members">${tokenField(signed)}
 ${whole !== undefined && errorLine('form-error', whole)}
-${textLine({ id: 'address', label: 'Address', hint: 'They get a mail with a link, which works for 7 days for this address alone.', error: errors.at('/address', 'address') }, typed.address, html` type="email" maxlength="254" required autocomplete="off" autocapitalize="none" spellcheck="false"`)}
+${errors.textLine('address', 'Address', 'They get a mail with a link, which works for 7 days for this address alone.', typed.address, html` type="email" maxlength="254" required autocomplete="off" autocapitalize="none" spellcheck="false"`)}
 ${nameLine(view, errors)}
 ${roleFields(view, errors)}
 <div class="row"><button class="button ink" name="do" value="invite">Send the invitation</button></div></form></section>`;

@@ -2,22 +2,20 @@ import type { FieldError } from '@mailroom/behavior/values/error';
 import type { Claims } from '../../../core/sign-in/claims.ts';
 import type { MemberView } from '../../../core/sign-in/member-views.ts';
 import type { Answer, Route } from '../../../http/route.ts';
-import type { RecentAccount } from './account.ts';
-import { accountOf, openConsole, toSignIn } from './account.ts';
+import { accountOf, openConsole, type RecentAccount, toSignIn } from './account.ts';
 import type { Context } from './context.ts';
 import { errorsOf } from './fields.ts';
 import { membersMain, type TypedMember } from './members-page.ts';
+import { doneTexts } from './shell.ts';
 import { PRIVATE, type Signed, type SignedCall, seeOther, signedForm, signedPage } from './sign-in-form.ts';
 
-const DONE: ReadonlyMap<string, string> = new Map(
-  Object.entries({
-    claimed: 'Done. You can now sign in with your address or passkey, and go on here as yourself.',
-    invited: 'The invitation is on its way.',
-    changed: 'Saved. It holds from now on, in their open pages too.',
-    removed: 'Removed. They are signed out.',
-    withdrawn: 'Taken back. Its link works no more.',
-  }),
-);
+const doneText = doneTexts({
+  claimed: 'Done. You can now sign in with your address or passkey, and go on here as yourself.',
+  invited: 'The invitation is on its way.',
+  changed: 'Saved. It holds from now on, in their open pages too.',
+  removed: 'Removed. They are signed out.',
+  withdrawn: 'Taken back. Its link works no more.',
+});
 /** What was typed and why it was refused. */
 interface Wrong {
   readonly typed?: TypedMember;
@@ -66,16 +64,12 @@ export function memberPages(context: Context, parts: MemberParts): readonly Rout
       ...{ addresses, owners, ways, account, refused, open },
       typed: typed ?? (open === undefined ? NOTHING : { ...open, mailboxes: open.mailboxes ?? [] }),
       errors,
-      done: DONE.get(String(call.query.done)),
+      done: doneText(call.query.done),
       signed,
       now: parts.clock(),
     });
-    const title = errors.length > 0 || refused !== undefined ? 'Error: Members' : 'Members';
-    return context.answer(
-      status,
-      { title, root: '../', tab: 'settings', settings: 'members', styles: ['forms.css'], main },
-      signed,
-    );
+    const wrong = refused === undefined ? errors : [refused];
+    return context.settings(status, 'members', 'Members', main, signed, { errors: wrong });
   }
 
   /** Makes the account of this browser an owner, and goes on as that: what is assigned to them is theirs. */
@@ -119,10 +113,7 @@ export function memberPages(context: Context, parts: MemberParts): readonly Rout
             const then = call.form.get('then') === 'pass' ? 'pass' : 'stop';
             await api.json('removeMember', { params, body: { then } });
             if (id !== signed.session.key.account_id) return seeOther('members?done=removed');
-            return seeOther('../console?note=left', {
-              ...PRIVATE,
-              'set-cookie': context.cookie.clear(call.secure),
-            });
+            return seeOther('../console?note=left', { ...PRIVATE, 'set-cookie': context.cookie.clear(call.secure) });
           }
           case 'claim':
             return await claim(call, signed);

@@ -1,24 +1,19 @@
-import type { FieldError } from '@mailroom/behavior/values/error';
 import { DEFAULT_NOTICES, MAX_MAIL_MINUTES, type Notices } from '../../../core/entities/notices.ts';
-import type { Html } from '../../../http/html.ts';
-import { html } from '../../../http/html.ts';
+import { type Html, html } from '../../../http/html.ts';
 import { summary } from '../new/parts.ts';
 import { icon, note } from '../pieces.ts';
-import { FormErrors, line } from './fields.ts';
+import { FormErrors } from './fields.ts';
 import { heading } from './shell.ts';
-import { type Signed, tokenField } from './sign-in-form.ts';
+import { type PageView, type Signed, tokenField } from './sign-in-form.ts';
 
 /** The value of the field for no mail. */
 export const NEVER = 'never';
 /** The minutes that are offered, beside those that are set. */
 const OFFERED = [5, 15, 30, 60, 240, MAX_MAIL_MINUTES];
 
-interface NoticesView {
+interface NoticesView extends Omit<PageView, 'now'> {
   /** Undefined for who signed in with a key of no member. */
   readonly notices: Notices | undefined;
-  readonly errors: readonly FieldError[];
-  readonly done: string | undefined;
-  readonly signed: Signed;
 }
 
 const inWords = (minutes: number): string => {
@@ -53,13 +48,10 @@ function choice({ browser, mail_minutes }: Notices, errors: FormErrors, signed: 
   );
   const option = (value: string, words: string, isSet: boolean): Html =>
     html`<option value="${value}"${isSet && html` selected`}>${words}</option>`;
-  const mail = line(
-    {
-      id: 'mail_minutes',
-      label: 'By mail, when something has waited for',
-      hint: 'And no member who may answer it has the console open. One mail until someone looks, not one a message.',
-      error: errors.at('/mail_minutes', 'mail_minutes'),
-    },
+  const mail = errors.line(
+    'mail_minutes',
+    'By mail, when something has waited for',
+    'And no member who may answer it has the console open. One mail until someone looks, not one a message.',
     (attributes) =>
       html`<select class="input" ${attributes}>${offered.map((minutes) => option(String(minutes), inWords(minutes), minutes === mail_minutes))}${option(NEVER, 'No mail', mail_minutes === null)}</select>`,
   );

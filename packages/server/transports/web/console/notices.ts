@@ -1,9 +1,8 @@
 import type { FieldError } from '@mailroom/behavior/values/error';
-import { AppError } from '@mailroom/behavior/values/error';
 import type { Notices } from '../../../core/entities/notices.ts';
 import type { Answer, Route } from '../../../http/route.ts';
 import type { Context } from './context.ts';
-import { errorsOf } from './fields.ts';
+import { errorsOf, noneFor } from './fields.ts';
 import { NEVER, noticesMain } from './notices-page.ts';
 import { type Signed, seeOther, signedForm, signedPage } from './sign-in-form.ts';
 
@@ -15,18 +14,14 @@ export function noticePages(context: Context): readonly Route[] {
     readonly done?: string | undefined;
   }
   function show(status: number, signed: Signed, { notices, errors = [], done }: Shown): Promise<Answer> {
-    const title = errors.length > 0 ? 'Error: Notices' : 'Notices';
     const main = noticesMain({ notices, errors, done, signed });
-    return context.answer(
-      status,
-      { title, root: '../', tab: 'settings', settings: 'notices', styles: ['forms.css'], main },
-      signed,
-    );
+    return context.settings(status, 'notices', 'Notices', main, signed, { errors });
   }
 
   return [
     signedPage('/console/notices', context, async ({ query }, signed) => {
-      const notices = await signed.api.json('getNotices').catch(ofNoMember);
+      // Who signed in with a key of no member has none.
+      const notices = await signed.api.json('getNotices').catch(noneFor('not_found'));
       return show(200, signed, { notices, done: query.done === undefined ? undefined : 'Saved.' });
     }),
     signedForm('/console/notices', context, async ({ form }, signed) => {
@@ -43,10 +38,4 @@ export function noticePages(context: Context): readonly Route[] {
       }
     }),
   ];
-}
-
-/** Who signed in with a key of none. */
-function ofNoMember(error: unknown): undefined {
-  if (error instanceof AppError && error.code === 'not_found') return undefined;
-  throw error;
 }

@@ -1,11 +1,9 @@
 import type { FieldError } from '@mailroom/behavior/values/error';
 import type { Type } from 'typebox';
-import type { Outgoing, OutgoingView } from '../../../core/entities/outgoing.ts';
-import { UNRESTRICTED } from '../../../core/entities/outgoing.ts';
-import type { Html } from '../../../http/html.ts';
-import { html } from '../../../http/html.ts';
+import { type Outgoing, type OutgoingView, UNRESTRICTED } from '../../../core/entities/outgoing.ts';
+import { type Html, html } from '../../../http/html.ts';
 import { radios } from '../form/controls.ts';
-import { type FormErrors, line, textLine } from './fields.ts';
+import { type FormErrors, line, textsOf } from './fields.ts';
 
 /** What each policy holds: its name, and what it means, in a line. */
 export const REVIEW_LINES: Readonly<Record<Outgoing['review'], readonly [string, string]>> = {
@@ -33,15 +31,9 @@ const EXPIRY_LINES: Readonly<Record<Outgoing['on_expiry'], readonly [string, str
   ],
 };
 
+const FIELDS = ['review', 'allow', 'block', 'max_per_day', 'expires_hours', 'on_expiry'] as const;
 /** A policy as it is typed. */
-export interface TypedOutgoing {
-  readonly review: string;
-  readonly allow: string;
-  readonly block: string;
-  readonly max_per_day: string;
-  readonly expires_hours: string;
-  readonly on_expiry: string;
-}
+export type TypedOutgoing = Readonly<Record<(typeof FIELDS)[number], string>>;
 
 const HOUR_S = 3_600;
 
@@ -56,17 +48,7 @@ export const typedOf = (
   on_expiry: outgoing.on_expiry,
 });
 
-export const readOutgoing = (form: URLSearchParams): TypedOutgoing => {
-  const text = (name: string): string => (form.get(name) ?? '').trim();
-  return {
-    review: text('review'),
-    allow: text('allow'),
-    block: text('block'),
-    max_per_day: text('max_per_day'),
-    expires_hours: text('expires_hours'),
-    on_expiry: text('on_expiry'),
-  };
-};
+export const readOutgoing = (form: URLSearchParams): TypedOutgoing => textsOf(form, FIELDS);
 
 const entriesOf = (text: string): readonly string[] => text.split(/[\s,]+/).filter(Boolean);
 
@@ -105,9 +87,9 @@ export function outgoingFields(typed: TypedOutgoing, errors: FormErrors): Html {
   const expiry = errors.at('/outgoing/on_expiry', 'on_expiry');
   const numeric = html` inputmode="decimal" autocomplete="off" maxlength="20"`;
   return html`${radios('review', 'What waits until an owner has seen it', options(REVIEW_LINES), typed.review)}
-${textLine({ id: 'expires_hours', label: 'Hours to decide', hint: 'From when it is held. What waits keeps the time that it had.', error: errors.at('/outgoing/expires_seconds', 'expires_hours') }, typed.expires_hours, numeric)}
+${errors.textLine('expires_hours', 'Hours to decide', 'From when it is held. What waits keeps the time that it had.', typed.expires_hours, numeric, '/outgoing/expires_seconds')}
 <div id="on_expiry" tabindex="-1">${radios('on_expiry', 'When no one decided by then', options(EXPIRY_LINES), typed.on_expiry)}${expiry !== undefined && html`<p class="error">${expiry}</p>`}</div>
 ${list('allow', 'Write to these alone', 'An address, *@ and a domain, or a namespace; one a line. Empty: to everyone who is not blocked.')}
 ${list('block', 'Never write to these', 'The same. A block wins over what is allowed.')}
-${textLine({ id: 'max_per_day', label: 'Recipients a day', hint: 'From 00:00 UTC, all messages together. Over it nothing more leaves until the next day.', error: errors.at('/outgoing/max_per_day', 'max_per_day') }, typed.max_per_day, html`${numeric} placeholder="No limit"`)}`;
+${errors.textLine('max_per_day', 'Recipients a day', 'From 00:00 UTC, all messages together. Over it nothing more leaves until the next day.', typed.max_per_day, html`${numeric} placeholder="No limit"`, '/outgoing/max_per_day')}`;
 }

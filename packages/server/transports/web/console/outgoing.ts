@@ -1,17 +1,15 @@
 import type { FieldError } from '@mailroom/behavior/values/error';
 import type { Registry } from '../../../core/access/registry.ts';
-import type { Mailbox } from '../../../core/entities/mailbox.ts';
 import { html } from '../../../http/html.ts';
 import type { Answer, Route } from '../../../http/route.ts';
 import { summary } from '../new/parts.ts';
-import { addressMark, fullOf, icon, shortOf, stamp } from '../pieces.ts';
+import { addressMark, icon, stamp } from '../pieces.ts';
 import type { Context } from './context.ts';
 import { errorStatus, errorsOf, FormErrors } from './fields.ts';
-import { managedMailbox } from './managed-mailbox.ts';
-import type { TypedOutgoing } from './outgoing-form.ts';
-import { outgoingFields, readOutgoing, typedOf, wantedOf } from './outgoing-form.ts';
-import { addressPath, heading, outgoingPath } from './shell.ts';
-import { type Signed, seeOther, signedForm, signedPage, tokenField } from './sign-in-form.ts';
+import { type MailboxPage, mailboxPages } from './mailbox-page.ts';
+import { outgoingFields, readOutgoing, type TypedOutgoing, typedOf, wantedOf } from './outgoing-form.ts';
+import { addressPath, heading } from './shell.ts';
+import { seeOther, tokenField } from './sign-in-form.ts';
 
 interface OutgoingParts {
   readonly registry: Registry;
@@ -20,17 +18,14 @@ interface OutgoingParts {
 
 /** The page of what may leave an address, and what of it waits for a review. */
 export function outgoingPages(context: Context, parts: OutgoingParts): readonly Route[] {
-  const { mailDomain } = parts;
-  const paramsOf = (mailbox: Mailbox) => ({ address: fullOf(mailbox, mailDomain) });
-
-  interface Shown {
-    readonly status?: number;
-    readonly errors?: readonly FieldError[];
-    readonly done?: string | undefined;
-  }
-
-  function show(typed: TypedOutgoing, mailbox: Mailbox, signed: Signed, more: Shown = {}): Promise<Answer> {
-    const { status = 200, errors: given = [], done } = more;
+  function show(
+    status: number,
+    typed: TypedOutgoing,
+    page: MailboxPage,
+    given: readonly FieldError[] = [],
+    done?: string,
+  ): Promise<Answer> {
+    const { mailbox, mailDomain, signed } = page;
     const errors = new FormErrors(given);
     const fields = outgoingFields(typed, errors);
     const top = errors.at('', 'top') ?? errors.at('/outgoing', 'top');
@@ -42,35 +37,29 @@ ${summary(errors.links)}
 ${top !== undefined && html`<p class="error" id="top" tabindex="-1">${top}</p>`}
 ${fields}
 <div class="row"><button class="button ink" name="do" value="save">Save</button></div></form>`;
-    const title = `${given.length > 0 ? 'Error: ' : ''}Before it leaves · ${shortOf(mailbox)}`;
-    const { local_part: address } = mailbox;
-    return context.answer(
-      status,
-      { title, root: '../../', tab: undefined, address, styles: ['forms.css', 'reviews.css'], main },
-      signed,
-    );
+    return page.show(status, 'Before it leaves', main, given);
   }
 
-  return [
-    signedPage('/console/outgoing/{local}', context, async (call, signed) => {
-      const mailbox = await managedMailbox(call, signed, parts);
-      const { outgoing } = await signed.api.json('getMailbox', { params: paramsOf(mailbox) });
+  return mailboxPages(context, parts, {
+    name: 'outgoing',
+    styles: ['reviews.css'],
+    async get(call, page) {
+      const { outgoing } = await page.signed.api.json('getMailbox', { params: { address: page.address } });
       const done = call.query.done === 'saved' ? 'Saved. What waits already keeps the policy that it had.' : undefined;
-      return show(typedOf(outgoing), mailbox, signed, { done });
-    }),
-    signedForm('/console/outgoing/{local}', context, async (call, signed) => {
-      const mailbox = await managedMailbox(call, signed, parts);
+      return show(200, typedOf(outgoing), page, [], done);
+    },
+    async post(call, page) {
       const typed = readOutgoing(call.form);
       const { body: outgoing, errors } = wantedOf(typed);
-      if (errors.length > 0) return show(typed, mailbox, signed, { status: 422, errors });
+      if (errors.length > 0) return show(422, typed, page, errors);
       try {
-        await signed.api.json('updateMailbox', { params: paramsOf(mailbox), body: { outgoing } });
-        return seeOther(`../../${outgoingPath(mailbox)}?done=saved`);
+        await page.signed.api.json('updateMailbox', { params: { address: page.address }, body: { outgoing } });
+        return seeOther(`${page.here}?done=saved`);
       } catch (error) {
-        return show(typed, mailbox, signed, { status: errorStatus(error), errors: listed(errorsOf(error)) });
+        return show(errorStatus(error), typed, page, listed(errorsOf(error)));
       }
-    }),
-  ];
+    },
+  });
 }
 
 /** Errors of entries of a list at the list. */

@@ -1,33 +1,27 @@
 import type { OutsideView } from '@mailroom/behavior/outside';
 import type { FieldError } from '@mailroom/behavior/values/error';
-import type { Mailbox } from '../../../core/entities/mailbox.ts';
-import type { Html } from '../../../http/html.ts';
-import { html } from '../../../http/html.ts';
+import { type Html, html } from '../../../http/html.ts';
 import { radios } from '../form/controls.ts';
 import { summary } from '../new/parts.ts';
 import { addressMark, counted, icon, note, stamp } from '../pieces.ts';
 import { exactJson } from '../plan.ts';
-import type { OutsideSettings } from '../tasks.ts';
-import { effectTag } from '../tasks.ts';
+import { effectTag, type OutsideSettings } from '../tasks.ts';
 import { emptyState } from './empty.ts';
-import { FormErrors, line, textLine } from './fields.ts';
-import { addressPath, heading, outsidePath } from './shell.ts';
-import { type Signed, tokenField } from './sign-in-form.ts';
+import { FormErrors, textsOf } from './fields.ts';
+import type { MailboxPage } from './mailbox-page.ts';
+import { addressPath, heading } from './shell.ts';
+import { tokenField } from './sign-in-form.ts';
 
-/** What was typed of a server or agent; `was` is its name before, '' for a new one. */
-export interface TypedOutside {
-  readonly was: string;
-  readonly name: string;
-  readonly kind: string;
-  readonly url: string;
-  readonly token: string;
+const TEXTS = ['was', 'name', 'kind', 'url', 'token', 'tools', 'senders', 'approval'] as const;
+
+/**
+ * What was typed of a server or agent; `was` is its name before, '' for a new one, and `tools` the names of the only
+ * tools to use, with commas between them, '' for all.
+ */
+export interface TypedOutside extends Readonly<Record<(typeof TEXTS)[number], string>> {
   /** Whether a token is kept that is not shown. */
   readonly has_token: boolean;
   readonly drop_token: boolean;
-  /** Names of the only tools to use, with commas between them; '' for all. */
-  readonly tools: string;
-  readonly senders: string;
-  readonly approval: string;
 }
 
 export const blankOutside: TypedOutside = {
@@ -43,41 +37,17 @@ export const blankOutside: TypedOutside = {
   approval: 'writes',
 };
 
-export const typedOf = ({
-  name,
-  kind,
-  url,
-  token,
-  tools = [],
-  senders = 'own',
-  approval = 'writes',
-}: OutsideSettings): TypedOutside => ({
-  ...blankOutside,
-  was: name,
-  name,
-  kind,
-  url,
-  has_token: token !== undefined,
-  tools: tools.join(', '),
-  senders,
-  approval,
-});
+export const typedOf = (settings: OutsideSettings): TypedOutside => {
+  const { name, kind, url, token, tools = [], senders = 'own', approval = 'writes' } = settings;
+  const texts = { was: name, name, kind, url, tools: tools.join(', '), senders, approval };
+  return { ...blankOutside, ...texts, has_token: token !== undefined };
+};
 
-export function readOutside(form: URLSearchParams): TypedOutside {
-  const text = (name: string): string => (form.get(name) ?? '').trim();
-  return {
-    was: text('was'),
-    name: text('name'),
-    kind: text('kind'),
-    url: text('url'),
-    token: text('token'),
-    has_token: form.has('has_token'),
-    drop_token: form.has('drop_token'),
-    tools: text('tools'),
-    senders: text('senders'),
-    approval: text('approval'),
-  };
-}
+export const readOutside = (form: URLSearchParams): TypedOutside => ({
+  ...textsOf(form, TEXTS),
+  has_token: form.has('has_token'),
+  drop_token: form.has('drop_token'),
+});
 
 /** What was typed as settings; the rest is as it was, the token too unless another was typed. */
 export function settingsFrom(typed: TypedOutside, stored: OutsideSettings | undefined): OutsideSettings {
@@ -99,20 +69,12 @@ export function settingsFrom(typed: TypedOutside, stored: OutsideSettings | unde
   };
 }
 
-interface Of {
-  readonly mailbox: Mailbox;
-  readonly mailDomain: string;
-  readonly signed: Signed;
-}
-
 /** All listed servers and agents with their tools. */
-export function listMain({
-  items,
-  done,
-  mailbox,
-  mailDomain,
-  signed,
-}: Of & { readonly items: readonly OutsideView[]; readonly done: string | undefined }): Html {
+export function listMain(
+  { mailbox, mailDomain, signed }: MailboxPage,
+  items: readonly OutsideView[],
+  done: string | undefined,
+): Html {
   const token = tokenField(signed);
   return html`${heading(html`${stamp(mailbox.behavior)} Tools of others of ${addressMark(mailbox, mailDomain)}`, done)}
 <div class="row state"><a class="button ink" href="?edit=">Add a server or agent</a>${items.length > 0 && html`<form method="post" action="">${token}<button class="button" name="do" value="check">Check again</button></form>`}<a class="button quiet" href="../../${addressPath(mailbox)}?tab=behavior">${icon('sliders')}Its settings</a></div>
@@ -143,56 +105,42 @@ ${tools.length > 0 && html`<p class="meta">${accepted ? 'You have accepted exact
 }
 
 /** The form of one server or agent. */
-export function editMain({
-  typed,
-  errors: given,
-  title,
-  mailbox,
-  mailDomain,
-  signed,
-}: Of & { readonly typed: TypedOutside; readonly errors: readonly FieldError[]; readonly title: string }): Html {
+export function editMain(
+  { mailbox, mailDomain, signed, here }: MailboxPage,
+  typed: TypedOutside,
+  given: readonly FieldError[],
+  title: string,
+): Html {
   const errors = new FormErrors(given);
   const top = errors.at('', 'form');
   const plain = html` autocomplete="off" spellcheck="false" autocapitalize="none"`;
-  const name = textLine(
-    {
-      id: 'name',
-      label: 'Name',
-      hint: 'Instructions call it by this: “ask weather about Berlin”. Lower-case letters, digits and hyphens.',
-      error: errors.at('/name', 'name'),
-    },
+  const name = errors.textLine(
+    'name',
+    'Name',
+    'Instructions call it by this: “ask weather about Berlin”. Lower-case letters, digits and hyphens.',
     typed.name,
     plain,
   );
-  const url = textLine(
-    {
-      id: 'url',
-      label: 'Address (URL)',
-      hint: 'Of an MCP server its endpoint, of an agent its card or the URL above it. It begins with https://.',
-      error: errors.at('/url', 'url'),
-    },
+  const url = errors.textLine(
+    'url',
+    'Address (URL)',
+    'Of an MCP server its endpoint, of an agent its card or the URL above it. It begins with https://.',
     typed.url,
     html`${plain} inputmode="url"`,
   );
-  const token = line(
-    {
-      id: 'token',
-      label: 'Token',
-      hint: typed.has_token
-        ? 'One is kept and not shown. Leave this empty to keep it.'
-        : 'Where it wants one. It is stored encrypted and never shown again.',
-      error: errors.at('/token', 'token'),
-    },
+  const token = errors.line(
+    'token',
+    'Token',
+    typed.has_token
+      ? 'One is kept and not shown. Leave this empty to keep it.'
+      : 'Where it wants one. It is stored encrypted and never shown again.',
     (attributes) =>
       html`<input class="input" type="password" ${attributes} value="${typed.token}" dir="ltr" autocomplete="off">`,
   );
-  const tools = textLine(
-    {
-      id: 'tools',
-      label: 'Only these tools',
-      hint: 'Their names, with commas between them. Leave it empty for all.',
-      error: errors.at('/tools', 'tools'),
-    },
+  const tools = errors.textLine(
+    'tools',
+    'Only these tools',
+    'Their names, with commas between them. Leave it empty for all.',
     typed.tools,
     plain,
   );
@@ -230,5 +178,5 @@ ${radios(
   ],
   typed.senders,
 )}
-<div class="row end"><button class="button ink" name="do" value="save">Save</button><a class="button quiet" href="../../${outsidePath(mailbox)}">Back</a></div></form>`;
+<div class="row end"><button class="button ink" name="do" value="save">Save</button><a class="button quiet" href="${here}">Back</a></div></form>`;
 }

@@ -1,6 +1,5 @@
 import { AppError } from '@mailroom/behavior/values/error';
-import type { Key, Scope } from '../../../core/entities/key.ts';
-import { hasScope, isBound, reaches } from '../../../core/entities/key.ts';
+import { hasScope, isBound, type Key, reaches, type Scope } from '../../../core/entities/key.ts';
 import { FOR_ALL, PAGE_SCOPES } from './page-roles.ts';
 
 /** Whether a page, as it is linked to from the root, is for the role of this key. */

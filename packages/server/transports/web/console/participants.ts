@@ -2,8 +2,7 @@ import { isOutside } from '@mailroom/behavior/values/address';
 import { isObject } from '@mailroom/behavior/values/json';
 import type { Message } from '../../../core/entities/message.ts';
 import { addressesIn } from '../../../core/entities/recipients.ts';
-import type { Html } from '../../../http/html.ts';
-import { html } from '../../../http/html.ts';
+import { type Html, html } from '../../../http/html.ts';
 import { personFace, whoChip } from './faces.ts';
 
 /** Marks of participants that are shown before they are counted. */

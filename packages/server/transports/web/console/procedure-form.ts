@@ -1,13 +1,10 @@
 import type { FieldError } from '@mailroom/behavior/values/error';
-import type { Html } from '../../../http/html.ts';
-import { html, prose } from '../../../http/html.ts';
+import { type Html, html, prose } from '../../../http/html.ts';
 import { errorLine } from '../form/controls.ts';
 import { summary } from '../new/parts.ts';
-import type { TaskDescription } from '../tasks.ts';
-import { EFFECT_WORDS } from '../tasks.ts';
-import { FormErrors, line, textLine } from './fields.ts';
-import type { TypedParameter, TypedProcedure, TypedStep } from './procedure-typed.ts';
-import { TYPES } from './procedure-typed.ts';
+import { EFFECT_WORDS, type TaskDescription } from '../tasks.ts';
+import { FormErrors, line } from './fields.ts';
+import { TYPES, type TypedParameter, type TypedProcedure, type TypedStep } from './procedure-typed.ts';
 
 export interface ProcedureForm {
   readonly typed: TypedProcedure;
@@ -26,36 +23,27 @@ export interface ProcedureForm {
 export function procedureForm(form: ProcedureForm): Html {
   const { typed } = form;
   const errors = new Placed(form.errors);
-  const name = textLine(
-    {
-      id: 'name',
-      label: 'Name',
-      hint: 'What people write to run it. Use a to z, 0 to 9, - and _.',
-      error: errors.at('/name', 'name'),
-    },
+  const name = errors.textLine(
+    'name',
+    'Name',
+    'What people write to run it. Use a to z, 0 to 9, - and _.',
     typed.name,
     html` maxlength="40" autocapitalize="none" autocomplete="off" spellcheck="false"`,
   );
-  const description = textLine(
-    {
-      id: 'description',
-      label: 'Description',
-      hint: 'What it does, for people and for the model.',
-      error: errors.at('/description', 'description'),
-    },
+  const description = errors.textLine(
+    'description',
+    'Description',
+    'What it does, for people and for the model.',
     typed.description,
     html` maxlength="300" autocomplete="off"`,
   );
   const parameters = typed.parameters.map((one, at) => parameterRow(one, at, errors));
   const whole = errors.at('/parameters', 'parameters');
   const steps = typed.steps.map((one, at) => stepRow(one, at, form.tasks, errors));
-  const script = line(
-    {
-      id: 'script',
-      label: 'Script',
-      hint: 'JavaScript. The variable input holds its input; the value it returns is the result.',
-      error: errors.at('/script', 'script'),
-    },
+  const script = errors.line(
+    'script',
+    'Script',
+    'JavaScript. The variable input holds its input; the value it returns is the result.',
     (attributes) =>
       html`<textarea class="input mono" ${attributes} rows="8" dir="ltr" spellcheck="false" autocapitalize="none" maxlength="16384">${`\n${typed.script}`}</textarea>`,
   );

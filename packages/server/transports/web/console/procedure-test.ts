@@ -3,15 +3,12 @@ import { fenced } from '@mailroom/behavior/values/backticks';
 import type { Mailbox } from '../../../core/entities/mailbox.ts';
 import type { Preview } from '../../../core/runs/preview.ts';
 import { asReceipt } from '../../../core/values/receipt.ts';
-import type { Html } from '../../../http/html.ts';
-import { html } from '../../../http/html.ts';
+import { type Html, html } from '../../../http/html.ts';
 import { note } from '../pieces.ts';
 import { exactJson, planWithJson } from '../plan.ts';
-import type { ProcedureSettings, TaskSettings } from '../tasks.ts';
-import { EFFECT_WORDS, knownTasks } from '../tasks.ts';
+import { EFFECT_WORDS, knownTasks, type ProcedureSettings, type TaskSettings } from '../tasks.ts';
 import { answerTurn } from '../turns.ts';
-import type { TypedProcedure } from './procedure-typed.ts';
-import { givenOf } from './procedure-typed.ts';
+import { givenOf, type TypedProcedure } from './procedure-typed.ts';
 
 interface Test {
   readonly typed: TypedProcedure;

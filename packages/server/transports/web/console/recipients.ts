@@ -1,9 +1,7 @@
 import { fullAddress, hostedAddress, isLocalPart, lowerCase, shortAddress } from '@mailroom/behavior/values/address';
 import type { FieldError } from '@mailroom/behavior/values/error';
-import type { Html } from '../../../http/html.ts';
-import { html } from '../../../http/html.ts';
-import type { FormErrors } from './fields.ts';
-import { line } from './fields.ts';
+import { type Html, html } from '../../../http/html.ts';
+import { type FormErrors, line, textsOf } from './fields.ts';
 
 /** The fields of a composer that take addresses. */
 export const LISTS = ['to', 'cc', 'bcc'] as const;
@@ -14,10 +12,7 @@ export type TypedLists = Readonly<Record<ListName, string>>;
 /** Each list as addresses with their domains. */
 export type AddressLists = Readonly<Record<ListName, string[]>>;
 
-export const typedLists = (form: URLSearchParams): TypedLists => {
-  const text = (name: ListName): string => (form.get(name) ?? '').trim();
-  return { to: text('to'), cc: text('cc'), bcc: text('bcc') };
-};
+export const typedLists = (form: URLSearchParams): TypedLists => textsOf(form, LISTS);
 
 /** Where addresses without a domain, or with the name of a namespace alone, are. */
 export interface AddressPlace {

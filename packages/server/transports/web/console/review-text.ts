@@ -1,8 +1,7 @@
 import { parseWhere } from '@mailroom/findings/finding';
 import { diffArrays } from 'diff';
 import type { Finding } from '../../../core/entities/finding.ts';
-import type { Html } from '../../../http/html.ts';
-import { html } from '../../../http/html.ts';
+import { type Html, html } from '../../../http/html.ts';
 
 /** Comparing two texts takes at most this long; then one stands whole for the other. */
 const DIFF_MS = 200;

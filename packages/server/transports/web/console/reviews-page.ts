@@ -1,16 +1,12 @@
-import type { Millis } from '@mailroom/behavior/values/clock';
-import { HOUR, MINUTE } from '@mailroom/behavior/values/clock';
+import { HOUR, MINUTE, type Millis } from '@mailroom/behavior/values/clock';
 import { parseWhere } from '@mailroom/findings/finding';
 import type { ReviewView } from '../../../core/entities/review.ts';
 import type { ApprovalState } from '../../../core/messages/held-sends.ts';
-import type { Html } from '../../../http/html.ts';
-import { html } from '../../../http/html.ts';
+import { type Html, html } from '../../../http/html.ts';
 import { icon } from '../pieces.ts';
 import { isHeldApproval, MAX_REASON } from './approval.ts';
-import type { Marks } from './review-text.ts';
-import { findingNumber, kindWords, markedField, wordChanges } from './review-text.ts';
-import type { Signed } from './sign-in-form.ts';
-import { tokenField } from './sign-in-form.ts';
+import { findingNumber, kindWords, type Marks, markedField, wordChanges } from './review-text.ts';
+import { type Signed, tokenField } from './sign-in-form.ts';
 import { timeMark } from './times.ts';
 import { leavingView, leftMark, secondsLeft } from './toast.ts';
 

@@ -6,15 +6,13 @@ import { replyIdOf } from '@mailroom/behavior/values/ids';
 import { boundTo } from '../../../core/entities/key.ts';
 import type { Message } from '../../../core/entities/message.ts';
 import { planSha256 } from '../../../core/entities/message-view.ts';
-import type { ReviewView } from '../../../core/entities/review.ts';
-import { sessionActor } from '../../../core/entities/review.ts';
+import { type ReviewView, sessionActor } from '../../../core/entities/review.ts';
 import type { HeldSends } from '../../../core/messages/held-sends.ts';
 import type { EventFeed } from '../../../core/notify/event-feed.ts';
 import type { Store } from '../../../core/ports/store.ts';
 import type { Waiting } from '../../../core/reports/waiting.ts';
 import { attachmentAnswer } from '../../../http/attachment-answer.ts';
-import type { Html } from '../../../http/html.ts';
-import { html } from '../../../http/html.ts';
+import { type Html, html } from '../../../http/html.ts';
 import type { Answer, Route } from '../../../http/route.ts';
 import { counted, shortOf } from '../pieces.ts';
 import { knownTasks } from '../tasks.ts';
@@ -25,9 +23,8 @@ import { emptyState } from './empty.ts';
 import { ownerName } from './owner-names.ts';
 import type { Barred, WaitingItem } from './reviews-page.ts';
 import { editCard, localPart, ownCard, reviewCard, reviewList, togetherForm } from './reviews-page.ts';
-import { doneLine } from './shell.ts';
-import type { Signed, SignedCall } from './sign-in-form.ts';
-import { seeOther, signedForm, signedPage } from './sign-in-form.ts';
+import { doneLine, doneTexts } from './shell.ts';
+import { type Signed, type SignedCall, seeOther, signedForm, signedPage } from './sign-in-form.ts';
 import { leftMark, secondsLeft, toastView } from './toast.ts';
 
 /** Reviews that the page lists; the others follow as these are decided on. */
@@ -36,14 +33,12 @@ const MAX_LISTED = 100;
 const MAX_TOGETHER = 20;
 
 const CHANGED = 'It changed while you read. This is how it would leave now: look at it, then decide.';
-const DONE: ReadonlyMap<string, string> = new Map(
-  Object.entries({
-    approved: 'Approved. It leaves now.',
-    rejected: 'Rejected. It does not leave.',
-    saved: 'Saved. Someone else approves it now.',
-    own: 'Your answer leaves now. The one that waited does not.',
-  }),
-);
+const doneText = doneTexts({
+  approved: 'Approved. It leaves now.',
+  rejected: 'Rejected. It does not leave.',
+  saved: 'Saved. Someone else approves it now.',
+  own: 'Your answer leaves now. The one that waited does not.',
+});
 
 interface ReviewPageParts {
   readonly store: Store;
@@ -318,7 +313,7 @@ ${reviewList({ items, open, now: clock(), more: hasMore })}
     signedPage('/console/reviews', context, async ({ query }, signed) => {
       const { open, edit, own, all, done, approved } = query;
       if (typeof all === 'string') return showTogether(all, signed);
-      const notice = { done: DONE.get(String(done)), ...(typeof approved === 'string' && { approved: [approved] }) };
+      const notice = { done: doneText(done), ...(typeof approved === 'string' && { approved: [approved] }) };
       if (typeof open !== 'string') return show(undefined, undefined, signed, notice);
       if (!open.startsWith('rev_')) return showPlan(open, signed);
       const review = await signed.api.json('getReview', { params: { id: open } });

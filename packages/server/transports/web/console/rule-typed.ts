@@ -1,51 +1,26 @@
 import type { NewRule, RulesView } from '../../../core/entities/rules.ts';
+import { textsOf } from './fields.ts';
 
-/** What was typed of a rule; `was` is its id before, '' for a new one. Lists have an entry a line. */
-export interface TypedRule {
-  readonly was: string;
-  readonly id: string;
-  readonly from: string;
-  readonly to: string;
-  readonly subject: string;
-  readonly body: string;
+/** The fields with a text, or one a line. */
+const LISTS = ['from', 'to', 'subject', 'body', 'finding', 'label'] as const;
+type ListName = (typeof LISTS)[number];
+const TEXTS = [...LISTS, 'was', 'id', 'add_labels', 'forward_to', 'assign'] as const;
+
+/**
+ * What was typed of a rule; `was` is its id before, '' for a new one, and `assign` the id of a member. Lists have an
+ * entry a line.
+ */
+export interface TypedRule extends Readonly<Record<(typeof TEXTS)[number], string>> {
   readonly has: boolean;
-  readonly finding: string;
   /** '' for either. */
   readonly verified: '' | 'yes' | 'no';
   readonly channel: readonly string[];
-  readonly label: string;
-  readonly add_labels: string;
-  readonly forward_to: string;
-  /** The id of a member. */
-  readonly assign: string;
   readonly review: boolean;
   readonly unanswered: boolean;
   readonly done: boolean;
 }
 
-export const blankRule: TypedRule = {
-  was: '',
-  id: '',
-  from: '',
-  to: '',
-  subject: '',
-  body: '',
-  has: false,
-  finding: '',
-  verified: '',
-  channel: [],
-  label: '',
-  add_labels: '',
-  forward_to: '',
-  assign: '',
-  review: false,
-  unanswered: false,
-  done: false,
-};
-
-/** The fields with a text, or one a line. */
-const LISTS = ['from', 'to', 'subject', 'body', 'finding', 'label'] as const;
-type ListName = (typeof LISTS)[number];
+export const blankRule: TypedRule = readRule(new URLSearchParams());
 
 export function typedOf({ id, if: conditions, then }: RulesView[number]): TypedRule {
   const listed = (name: ListName | 'channel'): readonly string[] => [conditions[name] ?? []].flat();
@@ -67,18 +42,12 @@ export function typedOf({ id, if: conditions, then }: RulesView[number]): TypedR
 }
 
 export function readRule(form: URLSearchParams): TypedRule {
-  const text = (name: string): string => (form.get(name) ?? '').trim();
-  const verified = text('verified');
+  const verified = form.get('verified');
   return {
-    ...(Object.fromEntries(LISTS.map((name) => [name, text(name)])) as Record<ListName, string>),
-    was: text('was'),
-    id: text('id'),
+    ...textsOf(form, TEXTS),
     has: form.has('has'),
     verified: verified === 'yes' || verified === 'no' ? verified : '',
     channel: form.getAll('channel'),
-    add_labels: text('add_labels'),
-    forward_to: text('forward_to'),
-    assign: text('assign'),
     review: form.has('review'),
     unanswered: form.has('unanswered'),
     done: form.has('done'),

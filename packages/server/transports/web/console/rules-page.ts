@@ -1,40 +1,29 @@
 import type { Millis } from '@mailroom/behavior/values/clock';
 import type { FieldError } from '@mailroom/behavior/values/error';
-import type { Mailbox } from '../../../core/entities/mailbox.ts';
 import type { Member } from '../../../core/entities/member.ts';
 import type { RulesView } from '../../../core/entities/rules.ts';
-import type { Html } from '../../../http/html.ts';
-import { html } from '../../../http/html.ts';
+import { type Html, html } from '../../../http/html.ts';
 import { radios, tick } from '../form/controls.ts';
 import { summary } from '../new/parts.ts';
 import { addressMark, counted, icon, note, stamp } from '../pieces.ts';
 import type { RuleTrial } from './api.ts';
 import { emptyState } from './empty.ts';
-import { FormErrors, line, textLine } from './fields.ts';
+import { FormErrors, line } from './fields.ts';
+import type { MailboxPage } from './mailbox-page.ts';
 import type { TypedRule } from './rule-typed.ts';
-import { addressPath, heading, rulesPath } from './shell.ts';
-import { type Signed, tokenField } from './sign-in-form.ts';
+import { addressPath, heading } from './shell.ts';
+import { tokenField } from './sign-in-form.ts';
 import { timeMark } from './times.ts';
-
-interface Of {
-  readonly mailbox: Mailbox;
-  readonly mailDomain: string;
-  readonly signed: Signed;
-  /** Of the rules that the page was made of. */
-  readonly version: string;
-}
 
 const CHANNELS = { api: 'API', web: 'Page', smtp: 'Mail', a2a: 'A2A', mcp: 'MCP' } as const;
 
 /** All rules in their order. */
-export function listMain({
-  rules,
-  done,
-  mailbox,
-  mailDomain,
-  signed,
-  version,
-}: Of & { readonly rules: RulesView; readonly done: string | undefined }): Html {
+export function listMain(
+  { mailbox, mailDomain, signed }: MailboxPage,
+  rules: RulesView,
+  done: string | undefined,
+  version: string,
+): Html {
   const token = html`${tokenField(signed)}<input type="hidden" name="version" value="${version}">`;
   return html`${heading(html`${stamp(mailbox.behavior)} Rules of ${addressMark(mailbox, mailDomain)}`, done)}
 <p class="row state"><a class="button ink" href="?edit=">Add a rule</a><a class="button quiet" href="../../${addressPath(mailbox)}?tab=checks">${icon('sliders')}Its settings</a></p>
@@ -96,34 +85,26 @@ export function actionWords({ then, forward_confirmed, forward_stopped }: Acting
   return html`Then ${all.map((one, at) => html`${at > 0 && ', '}${one}`)}.`;
 }
 
-/** The form of one rule, with what it would have done to the last messages. */
-export function editMain({
-  typed,
-  errors: given,
-  title,
-  tried,
-  mailbox,
-  mailDomain,
-  signed,
-  version,
-  members,
-}: Of & {
+interface RuleForm {
   readonly typed: TypedRule;
-  /** Who may take care of conversations of the address. */
-  readonly members: readonly Member[];
   readonly errors: readonly FieldError[];
   readonly title: string;
   readonly tried: Html | undefined;
-}): Html {
+  /** Of the rules that the page was made of. */
+  readonly version: string;
+  /** Who may take care of conversations of the address. */
+  readonly members: readonly Member[];
+}
+
+/** The form of one rule, with what it would have done to the last messages. */
+export function editMain({ mailbox, mailDomain, signed, here }: MailboxPage, form: RuleForm): Html {
+  const { typed, errors: given, title, tried, version, members } = form;
   const errors = new FormErrors(given);
   const top = errors.at('', 'form');
-  const id = textLine(
-    {
-      id: 'id',
-      label: 'Name',
-      hint: 'It is shown on the messages to which the rule applied. Lower-case letters, digits, - and _.',
-      error: errors.at('/id', 'id'),
-    },
+  const id = errors.textLine(
+    'id',
+    'Name',
+    'It is shown on the messages to which the rule applied. Lower-case letters, digits, - and _.',
     typed.id,
     html` maxlength="40" autocomplete="off" spellcheck="false" autocapitalize="none"`,
   );
@@ -139,7 +120,7 @@ ${id}
 ${fields}
 <div class="row"><button class="button" name="do" value="try">Try on the last 100 messages</button></div>
 ${tried !== undefined && html`<section class="tested" aria-labelledby="tried"><h2 class="small-title" id="tried" tabindex="-1">Tried, nothing was changed</h2>${tried}</section>`}
-<div class="row end"><button class="button ink" name="do" value="save">Save the rule</button><a class="button quiet" href="../../${rulesPath(mailbox)}">Back</a></div>
+<div class="row end"><button class="button ink" name="do" value="save">Save the rule</button><a class="button quiet" href="${here}">Back</a></div>
 </form>`;
 }
 
@@ -186,35 +167,34 @@ function assignField(typed: TypedRule, errors: FormErrors, members: readonly Mem
     html`<option value="${value}"${value === typed.assign && html` selected`}>${name}</option>`;
   const isGone = typed.assign !== '' && members.every(({ account_id }) => account_id !== typed.assign);
   const hint = 'The conversation becomes theirs, unless another member takes care of it.';
-  return line(
-    { id: 'assign', label: 'Assign it to', hint, error: errors.at('/then/assign', 'assign') },
+  return errors.line(
+    'assign',
+    'Assign it to',
+    hint,
     (attributes) => {
       const named = members.map(({ account_id, name }) => option(account_id, name));
       return html`<select class="input" ${attributes}>${option('', 'No one')}${named}${isGone && option(typed.assign, 'A member who left')}</select>`;
     },
+    '/then/assign',
   );
 }
 
 function actionFields(typed: TypedRule, errors: FormErrors, members: readonly Member[]): Html {
-  const labels = textLine(
-    {
-      id: 'add_labels',
-      label: 'Label it',
-      hint: 'Labels with commas between them: a to z, 0 to 9, -, _ and /.',
-      error: errors.at('/then/label', 'add_labels'),
-    },
+  const labels = errors.textLine(
+    'add_labels',
+    'Label it',
+    'Labels with commas between them: a to z, 0 to 9, -, _ and /.',
     typed.add_labels,
     html` autocomplete="off" spellcheck="false" autocapitalize="none"`,
+    '/then/label',
   );
-  const forward = textLine(
-    {
-      id: 'forward_to',
-      label: 'Forward it to',
-      hint: 'An address, here or outside. One outside is asked by mail first, and gets nothing before it has confirmed.',
-      error: errors.at('/then/forward_to', 'forward_to'),
-    },
+  const forward = errors.textLine(
+    'forward_to',
+    'Forward it to',
+    'An address, here or outside. One outside is asked by mail first, and gets nothing before it has confirmed.',
     typed.forward_to,
     html` autocomplete="off" spellcheck="false" autocapitalize="none" inputmode="email"`,
+    '/then/forward_to',
   );
   const error = errors.at('/then', 'then');
   return html`<fieldset class="field group" id="then" tabindex="-1"><legend class="label">Then</legend>${error !== undefined && html`<p class="error">${error}</p>`}

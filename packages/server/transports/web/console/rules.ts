@@ -1,32 +1,25 @@
 import type { Clock } from '@mailroom/behavior/values/clock';
-import type { FieldError } from '@mailroom/behavior/values/error';
-import { AppError } from '@mailroom/behavior/values/error';
+import { AppError, type FieldError } from '@mailroom/behavior/values/error';
 import { sha256 } from '@mailroom/behavior/values/hash';
 import type { Registry } from '../../../core/access/registry.ts';
 import type { ConversationDesk } from '../../../core/answers/conversation-desk.ts';
-import type { Mailbox } from '../../../core/entities/mailbox.ts';
 import type { NewRule, RulesView } from '../../../core/entities/rules.ts';
 import type { Html } from '../../../http/html.ts';
 import type { Answer, Route } from '../../../http/route.ts';
-import { fullOf, shortOf } from '../pieces.ts';
 import type { Context } from './context.ts';
-import { errorStatus, errorsOf } from './fields.ts';
-import { managedMailbox } from './managed-mailbox.ts';
-import type { TypedRule } from './rule-typed.ts';
-import { blankRule, givenRules, readRule, ruleOf, typedOf } from './rule-typed.ts';
+import { errorStatus, errorsOf, placed } from './fields.ts';
+import { type MailboxPage, mailboxPages } from './mailbox-page.ts';
+import { blankRule, givenRules, readRule, ruleOf, type TypedRule, typedOf } from './rule-typed.ts';
 import { editMain, listMain, triedPart } from './rules-page.ts';
-import { rulesPath } from './shell.ts';
-import type { Signed } from './sign-in-form.ts';
-import { seeOther, signedForm, signedPage } from './sign-in-form.ts';
+import { doneTexts } from './shell.ts';
+import { seeOther } from './sign-in-form.ts';
 
-const DONE: ReadonlyMap<string, string> = new Map(
-  Object.entries({
-    saved: 'Saved. It applies to messages that arrive from now on.',
-    asked: 'Saved. The address was asked by mail, and gets nothing before it has confirmed.',
-    moved: 'Moved.',
-    removed: 'Removed.',
-  }),
-);
+const doneText = doneTexts({
+  saved: 'Saved. It applies to messages that arrive from now on.',
+  asked: 'Saved. The address was asked by mail, and gets nothing before it has confirmed.',
+  moved: 'Moved.',
+  removed: 'Removed.',
+});
 
 const CHANGED: FieldError = {
   pointer: '',
@@ -41,32 +34,25 @@ interface Rules {
   readonly version: string;
 }
 
-/** The pages of the rules of an address: its list, and the form of one. */
-export function rulePages(
-  context: Context,
-  parts: {
-    readonly registry: Registry;
-    readonly conversationDesk: Pick<ConversationDesk, 'assignable'>;
-    readonly clock: Clock;
-    readonly mailDomain: string;
-  },
-): readonly Route[] {
-  const { clock, mailDomain } = parts;
-  const paramsOf = (mailbox: Mailbox) => ({ address: fullOf(mailbox, mailDomain) });
+interface RuleParts {
+  readonly registry: Registry;
+  readonly conversationDesk: Pick<ConversationDesk, 'assignable'>;
+  readonly clock: Clock;
+  readonly mailDomain: string;
+}
 
-  async function rulesOf(mailbox: Mailbox, signed: Signed): Promise<Rules> {
-    const { rules: shown = [] } = await signed.api.json('getMailbox', { params: paramsOf(mailbox) });
+/** The pages of the rules of an address: its list, and the form of one. */
+export function rulePages(context: Context, parts: RuleParts): readonly Route[] {
+  const { clock } = parts;
+
+  async function rulesOf({ address, signed }: MailboxPage): Promise<Rules> {
+    const { rules: shown = [] } = await signed.api.json('getMailbox', { params: { address } });
     const given = givenRules(shown);
     return { shown, given, version: sha256(JSON.stringify(given)) };
   }
 
-  const change = (mailbox: Mailbox, rules: readonly NewRule[], { api }: Signed) =>
-    api.json('updateMailbox', { params: paramsOf(mailbox), body: { rules } });
-
-  const show = (status: number, title: string, main: Html, mailbox: Mailbox, signed: Signed): Promise<Answer> => {
-    const of = { root: '../../', tab: undefined, address: mailbox.local_part, styles: ['forms.css'] } as const;
-    return context.answer(status, { ...of, title: `${title} · ${shortOf(mailbox)}`, main }, signed);
-  };
+  const change = ({ address, signed }: MailboxPage, rules: readonly NewRule[]) =>
+    signed.api.json('updateMailbox', { params: { address }, body: { rules } });
 
   interface Shown {
     readonly status?: number;
@@ -74,12 +60,11 @@ export function rulePages(
     readonly tried?: Html;
   }
 
-  async function showOne(typed: TypedRule, mailbox: Mailbox, signed: Signed, version: string, more: Shown = {}) {
+  async function showOne(typed: TypedRule, page: MailboxPage, version: string, more: Shown = {}): Promise<Answer> {
     const { status = 200, errors = [], tried } = more;
     const title = typed.was === '' ? 'New rule' : typed.was;
-    const members = await parts.conversationDesk.assignable(mailbox);
-    const main = editMain({ typed, errors, title, tried, mailbox, mailDomain, signed, version, members });
-    return show(status, `${errors.length > 0 ? 'Error: ' : ''}${title}`, main, mailbox, signed);
+    const members = await parts.conversationDesk.assignable(page.mailbox);
+    return page.show(status, title, editMain(page, { typed, errors, title, tried, version, members }), errors);
   }
 
   /** The rules with one that was typed, and where it is. */
@@ -89,23 +74,25 @@ export function rulePages(
     return { rules: [...given.slice(0, at), ruleOf(typed), ...given.slice(at + 1)], at };
   }
 
-  async function act(typed: TypedRule, mailbox: Mailbox, signed: Signed, form: URLSearchParams): Promise<Answer> {
-    const current = await rulesOf(mailbox, signed);
+  async function act(typed: TypedRule, page: MailboxPage, form: URLSearchParams): Promise<Answer> {
+    const { address, signed, here } = page;
+    const current = await rulesOf(page);
+    const { version } = current;
     const saving = form.get('do') === 'save';
-    if (saving && form.get('version') !== current.version)
-      return showOne(typed, mailbox, signed, current.version, { status: 409, errors: [CHANGED] });
+    if (saving && form.get('version') !== version)
+      return showOne(typed, page, version, { status: 409, errors: [CHANGED] });
     const { rules, at } = withTyped(typed, current);
     try {
       if (!saving) {
-        const trial = await signed.api.json('tryRules', { params: paramsOf(mailbox), body: { rules } });
-        return await showOne(typed, mailbox, signed, current.version, { tried: triedPart(trial, typed.id, clock()) });
+        const trial = await signed.api.json('tryRules', { params: { address }, body: { rules } });
+        return await showOne(typed, page, version, { tried: triedPart(trial, typed.id, clock()) });
       }
-      const { rules: saved = [] } = await change(mailbox, rules, signed);
+      const { rules: saved = [] } = await change(page, rules);
       const waits = saved.find(({ id }) => id === typed.id)?.forward_confirmed === false;
-      return seeOther(`../../${rulesPath(mailbox)}?done=${waits ? 'asked' : 'saved'}`);
+      return seeOther(`${here}?done=${waits ? 'asked' : 'saved'}`);
     } catch (error) {
-      const errors = placed(errorsOf(error, { rate_limited: '' }), at);
-      return showOne(typed, mailbox, signed, current.version, { status: errorStatus(error), errors });
+      const errors = placed(errorsOf(error, { rate_limited: '' }), `/rules/${at}`).map(atList);
+      return showOne(typed, page, version, { status: errorStatus(error), errors });
     }
   }
 
@@ -119,34 +106,28 @@ export function rulePages(
     return rest.toSpliced(form.get('do') === 'up' ? Math.max(position - 1, 0) : position + 1, 0, one);
   }
 
-  return [
-    signedPage('/console/rules/{local}', context, async (call, signed) => {
-      const mailbox = await managedMailbox(call, signed, parts);
-      const { shown: rules, version } = await rulesOf(mailbox, signed);
+  return mailboxPages(context, parts, {
+    name: 'rules',
+    async get(call, page) {
+      const { shown: rules, version } = await rulesOf(page);
       const { edit, done } = call.query;
       if (typeof edit === 'string') {
         const found = rules.find(({ id }) => id === edit);
-        return showOne(found === undefined ? blankRule : typedOf(found), mailbox, signed, version);
+        return showOne(found === undefined ? blankRule : typedOf(found), page, version);
       }
-      const main = listMain({ rules, done: DONE.get(String(done)), mailbox, mailDomain, signed, version });
-      return show(200, 'Rules', main, mailbox, signed);
-    }),
-    signedForm('/console/rules/{local}', context, async (call, signed) => {
-      const mailbox = await managedMailbox(call, signed, parts);
-      const what = call.form.get('do') ?? '';
-      if (!['up', 'down', 'remove'].includes(what)) return act(readRule(call.form), mailbox, signed, call.form);
-      await change(mailbox, pressed(call.form, await rulesOf(mailbox, signed)), signed);
-      return seeOther(`../../${rulesPath(mailbox)}?done=${what === 'remove' ? 'removed' : 'moved'}`);
-    }),
-  ];
-}
-
-/** Errors with their pointers into the rule at this place, those of list entries at the list; of others at the top. */
-function placed(errors: readonly FieldError[], at: number): readonly FieldError[] {
-  const own = `/rules/${at}`;
-  return errors.map(({ pointer, message }) => {
-    if (pointer !== own && !pointer.startsWith(`${own}/`)) return { pointer: '', message };
-    const [, place = ''] = /^(\/[a-z]+(?:\/[a-z_]+)?)/.exec(pointer.slice(own.length)) ?? [];
-    return { pointer: place, message };
+      return page.show(200, 'Rules', listMain(page, rules, doneText(done), version));
+    },
+    async post({ form }, page) {
+      const what = form.get('do') ?? '';
+      if (!['up', 'down', 'remove'].includes(what)) return act(readRule(form), page, form);
+      await change(page, pressed(form, await rulesOf(page)));
+      return seeOther(`${page.here}?done=${what === 'remove' ? 'removed' : 'moved'}`);
+    },
   });
 }
+
+/** An error of an entry of a list at the list. */
+const atList = ({ pointer, message }: FieldError): FieldError => {
+  const [, place = ''] = /^(\/[a-z]+(?:\/[a-z_]+)?)/.exec(pointer) ?? [];
+  return { pointer: place, message };
+};

@@ -1,46 +1,30 @@
 import type { Clock, Millis } from '@mailroom/behavior/values/clock';
 import type { FieldError } from '@mailroom/behavior/values/error';
 import type { Registry } from '../../../core/access/registry.ts';
-import type { Mailbox } from '../../../core/entities/mailbox.ts';
-import type { AllowedService, AllowedServices } from '../../../core/sign-in/allowed-services.ts';
-import { NewAllowance } from '../../../core/sign-in/allowed-services.ts';
-import type { Html } from '../../../http/html.ts';
-import { html } from '../../../http/html.ts';
-import type { Route } from '../../../http/route.ts';
+import { type AllowedService, type AllowedServices, NewAllowance } from '../../../core/sign-in/allowed-services.ts';
+import { type Html, html } from '../../../http/html.ts';
+import type { Answer, Route } from '../../../http/route.ts';
 import { compileCheck } from '../../../http/validate.ts';
 import { issuerName } from '../looks.ts';
 import { summary } from '../new/parts.ts';
-import { addressMark, icon, shortOf, stamp } from '../pieces.ts';
+import { addressMark, icon, stamp } from '../pieces.ts';
 import type { Context } from './context.ts';
 import { emptyState } from './empty.ts';
-import { errorsOf, FormErrors, textLine } from './fields.ts';
-import { managedMailbox } from './managed-mailbox.ts';
-import { addressPath, heading, servicesPath } from './shell.ts';
-import { type Signed, seeOther, signedForm, signedPage, tokenField } from './sign-in-form.ts';
+import { errorsOf, FormErrors, textsOf } from './fields.ts';
+import { type MailboxPage, mailboxPages } from './mailbox-page.ts';
+import { addressPath, doneTexts, heading } from './shell.ts';
+import { seeOther, tokenField } from './sign-in-form.ts';
 import { dayOf } from './times.ts';
 
 const check = compileCheck(NewAllowance);
-const DONE: ReadonlyMap<string, string> = new Map(
-  Object.entries({
-    allowed: 'Allowed. It may now sign in there without asking you.',
-    removed: 'Removed. It will ask you before it signs in there.',
-  }),
-);
+const doneText = doneTexts({
+  allowed: 'Allowed. It may now sign in there without asking you.',
+  removed: 'Removed. It will ask you before it signs in there.',
+});
 
 interface Typed {
   readonly issuer: string;
   readonly client_id: string;
-}
-
-interface ServicesView {
-  readonly mailbox: Mailbox;
-  readonly mailDomain: string;
-  readonly services: readonly AllowedService[];
-  readonly typed: Typed;
-  readonly errors: readonly FieldError[];
-  readonly done: string | undefined;
-  readonly signed: Signed;
-  readonly now: Millis;
 }
 
 interface ServiceParts {
@@ -52,74 +36,61 @@ interface ServiceParts {
 
 /** The pages of the services that an address may sign in to without asking its owner. */
 export function serviceRoutes(context: Context, parts: ServiceParts): readonly Route[] {
-  const { allowedServices, clock, mailDomain } = parts;
-
-  const full = (mailbox: Mailbox): string => `${shortOf(mailbox)}.${mailDomain}`;
+  const { allowedServices, clock } = parts;
 
   async function show(
     status: number,
-    mailbox: Mailbox,
-    signed: Signed,
-    more: { readonly typed?: Typed; readonly errors?: readonly FieldError[]; readonly done?: string | undefined } = {},
-  ) {
+    page: MailboxPage,
+    more: { readonly typed?: Typed; readonly errors?: readonly FieldError[]; readonly done?: string | undefined },
+  ): Promise<Answer> {
     const { typed = { issuer: '', client_id: '' }, errors = [], done } = more;
-    const services = await allowedServices.list(signed.caller, full(mailbox));
-    const main = servicesMain({ mailbox, mailDomain, services, typed, errors, done, signed, now: clock() });
-    const page = {
-      title: `${errors.length > 0 ? 'Error: ' : ''}Where it may sign in · ${shortOf(mailbox)}`,
-      root: '../../',
-      tab: undefined,
-      address: mailbox.local_part,
-      styles: ['forms.css'],
-      main,
-    } as const;
-    return context.answer(status, page, signed);
+    const services = await allowedServices.list(page.signed.caller, page.address);
+    const main = servicesMain(page, services, typed, errors, done, clock());
+    return page.show(status, 'Where it may sign in', main, errors);
   }
 
-  return [
-    signedPage('/console/services/{local}', context, async (call, signed) =>
-      show(200, await managedMailbox(call, signed, parts), signed, { done: DONE.get(String(call.query.done)) }),
-    ),
-    signedForm('/console/services/{local}', context, async (call, signed) => {
-      const mailbox = await managedMailbox(call, signed, parts);
-      const { form } = call;
-      const here = `../../${servicesPath(mailbox)}`;
+  return mailboxPages(context, parts, {
+    name: 'services',
+    get: (call, page) => show(200, page, { done: doneText(call.query.done) }),
+    async post({ form }, page) {
+      const { signed, address, here } = page;
       if (form.get('do') === 'remove') {
-        await allowedServices.remove(signed.caller, full(mailbox), form.get('id') ?? '');
+        await allowedServices.remove(signed.caller, address, form.get('id') ?? '');
         return seeOther(`${here}?done=removed`);
       }
-      const typed = { issuer: (form.get('issuer') ?? '').trim(), client_id: (form.get('client_id') ?? '').trim() };
+      const typed = textsOf(form, ['issuer', 'client_id']);
       try {
         check(typed);
-        await allowedServices.allow(signed.caller, full(mailbox), typed);
+        await allowedServices.allow(signed.caller, address, typed);
         return seeOther(`${here}?done=allowed`);
       } catch (error) {
-        return show(422, mailbox, signed, { typed, errors: errorsOf(error, { access_denied: '' }) });
+        return show(422, page, { typed, errors: errorsOf(error, { access_denied: '' }) });
       }
-    }),
-  ];
+    },
+  });
 }
 
-function servicesMain({ mailbox, mailDomain, services, typed, errors: given, done, signed, now }: ServicesView): Html {
+function servicesMain(
+  { mailbox, mailDomain, signed }: MailboxPage,
+  services: readonly AllowedService[],
+  typed: Typed,
+  given: readonly FieldError[],
+  done: string | undefined,
+  now: Millis,
+): Html {
   const errors = new FormErrors(given);
   const plain = html` autocapitalize="none" autocomplete="off" spellcheck="false"`;
-  const issuer = textLine(
-    {
-      id: 'issuer',
-      label: 'Issuer',
-      hint: 'The sign-in that the service uses: its issuer URL here, or just its name.',
-      error: errors.at('/issuer', 'issuer'),
-    },
+  const issuer = errors.textLine(
+    'issuer',
+    'Issuer',
+    'The sign-in that the service uses: its issuer URL here, or just its name.',
     typed.issuer,
     html` maxlength="500"${plain}`,
   );
-  const client = textLine(
-    {
-      id: 'client_id',
-      label: 'Client ID',
-      hint: 'It begins with cli_ or is an https URL. The operator of the service knows it.',
-      error: errors.at('/client_id', 'client_id'),
-    },
+  const client = errors.textLine(
+    'client_id',
+    'Client ID',
+    'It begins with cli_ or is an https URL. The operator of the service knows it.',
     typed.client_id,
     html` maxlength="1000"${plain}`,
   );

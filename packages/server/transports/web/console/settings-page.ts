@@ -1,27 +1,19 @@
-import type { Millis } from '@mailroom/behavior/values/clock';
-import type { FieldError } from '@mailroom/behavior/values/error';
 import type { SuppressionView } from '../../../core/entities/suppression.ts';
-import type { OwnerView, SessionView } from '../../../core/sign-in/session-views.ts';
-import { sessionNames } from '../../../core/sign-in/session-views.ts';
-import type { Html } from '../../../http/html.ts';
-import { html } from '../../../http/html.ts';
+import { type OwnerView, type SessionView, sessionNames } from '../../../core/sign-in/session-views.ts';
+import { type Html, html } from '../../../http/html.ts';
 import { summary } from '../new/parts.ts';
 import { icon } from '../pieces.ts';
 import { unclaimed } from './adding-owner.ts';
-import { deletion, FormErrors, textLine } from './fields.ts';
+import { deletion, FormErrors } from './fields.ts';
 import { heading, type Side, storageText } from './shell.ts';
-import { type Signed, tokenField } from './sign-in-form.ts';
+import { type PageView, type Signed, tokenField } from './sign-in-form.ts';
 import { timeMark } from './times.ts';
 
-export interface SettingsView {
+export interface SettingsView extends PageView {
   readonly display_name: string;
-  readonly errors: readonly FieldError[];
-  readonly done: string | undefined;
   readonly side: Side;
   readonly owners: readonly OwnerView[];
   readonly suppressions: readonly SuppressionView[];
-  readonly signed: Signed;
-  readonly now: Millis;
 }
 
 export interface DangerView {
@@ -31,11 +23,8 @@ export interface DangerView {
   readonly signed: Signed;
 }
 
-export interface SessionsView {
+export interface SessionsView extends Omit<PageView, 'errors'> {
   readonly sessions: readonly SessionView[];
-  readonly done: string | undefined;
-  readonly signed: Signed;
-  readonly now: Millis;
 }
 
 /** The namespace itself: its name, what it stores, its export. */
@@ -44,13 +33,10 @@ export function settingsMain(view: SettingsView): Html {
   const { name } = signed.session.namespace;
   const errors = new FormErrors(view.errors);
   const token = tokenField(signed);
-  const field = textLine(
-    {
-      id: 'display_name',
-      label: 'Name for people',
-      hint: `Shown on the page of ${name}. Optional.`,
-      error: errors.at('/display_name', 'display_name'),
-    },
+  const field = errors.textLine(
+    'display_name',
+    'Name for people',
+    `Shown on the page of ${name}. Optional.`,
     view.display_name,
     html` maxlength="200" autocomplete="off"`,
   );

@@ -1,5 +1,4 @@
-import type { Html } from '../../../http/html.ts';
-import { html } from '../../../http/html.ts';
+import { type Html, html } from '../../../http/html.ts';
 
 /** The pages of a namespace's settings, in their order. */
 const TABS = {

@@ -1,23 +1,18 @@
 import type { Clock } from '@mailroom/behavior/values/clock';
 import type { FieldError } from '@mailroom/behavior/values/error';
-import { AppError } from '@mailroom/behavior/values/error';
 import { hasScope } from '../../../core/entities/key.ts';
-import type { Html } from '../../../http/html.ts';
 import type { Answer, Route } from '../../../http/route.ts';
 import type { Context } from './context.ts';
-import { errorsOf } from './fields.ts';
+import { errorsOf, noneFor } from './fields.ts';
 import { dangerMain, sessionsMain, settingsMain } from './settings-page.ts';
-import type { SettingsTab } from './settings-tabs.ts';
-import type { Side } from './shell.ts';
+import { doneTexts } from './shell.ts';
 import { PRIVATE, type Signed, seeOther, signedForm, signedPage } from './sign-in-form.ts';
 
-const DONE: ReadonlyMap<string, string> = new Map(
-  Object.entries({
-    saved: 'Saved.',
-    ended: 'That session is signed out.',
-    lifted: 'Mail is sent to that address again.',
-  }),
-);
+const doneText = doneTexts({
+  saved: 'Saved.',
+  ended: 'That session is signed out.',
+  lifted: 'Mail is sent to that address again.',
+});
 
 /** The first ones are shown; all are in the API. */
 const MAX_SUPPRESSIONS = '200';
@@ -32,15 +27,6 @@ interface Shown {
 export function settingsRoutes(context: Context, { clock }: { readonly clock: Clock }): readonly Route[] {
   const { cookie } = context;
 
-  type Shows = { readonly tab: SettingsTab; readonly title: string; readonly main: Html; readonly side?: Side };
-  const page = (status: number, { tab, title, main, side }: Shows, signed: Signed): Promise<Answer> =>
-    context.answer(
-      status,
-      { title, root: '../', tab: 'settings', settings: tab, styles: ['forms.css'], main },
-      signed,
-      side,
-    );
-
   async function general(status: number, signed: Signed, more: Shown = {}): Promise<Answer> {
     const { namespace } = signed.session;
     const { display_name = namespace.display_name ?? '', errors = [], done } = more;
@@ -49,24 +35,25 @@ export function settingsRoutes(context: Context, { clock }: { readonly clock: Cl
     const { items: owners } = await api.json('listOwners');
     const { items: suppressions } = await api.json('listSuppressions', { query: { limit: MAX_SUPPRESSIONS } });
     const main = settingsMain({ display_name, errors, done, side, owners, suppressions, signed, now: clock() });
-    return page(status, { tab: 'general', title: `${errors.length > 0 ? 'Error: ' : ''}Settings`, main, side }, signed);
+    return context.settings(status, 'general', 'Settings', main, signed, { errors, side });
   }
 
   async function sessions(signed: Signed, done: string | undefined): Promise<Answer> {
     const { items } = await signed.api.json('listSessions');
     const main = sessionsMain({ sessions: items, done, signed, now: clock() });
-    return page(200, { tab: 'sessions', title: 'Sessions', main }, signed);
+    return context.settings(200, 'sessions', 'Sessions', main, signed);
   }
 
   async function danger(status: number, signed: Signed, wrong = false): Promise<Answer> {
     const side = await context.side(signed);
-    const title = `${wrong ? 'Error: ' : ''}Delete ${signed.session.namespace.name}`;
-    return page(status, { tab: 'danger', title, main: dangerMain({ side, wrong, signed }), side }, signed);
+    const title = `Delete ${signed.session.namespace.name}`;
+    const main = dangerMain({ side, wrong, signed });
+    return context.settings(status, 'danger', title, main, signed, { errors: wrong ? [wrong] : [], side });
   }
 
   return [
     signedPage('/console/settings', context, ({ query }, signed) => {
-      const done = DONE.get(String(query.done));
+      const done = doneText(query.done);
       if (query.tab === 'sessions' || !hasScope(signed.session.key, 'owner')) return sessions(signed, done);
       return query.tab === 'danger' ? danger(200, signed) : general(200, signed, { done });
     }),
@@ -85,7 +72,9 @@ export function settingsRoutes(context: Context, { clock }: { readonly clock: Cl
         return seeOther('settings?tab=sessions&done=ended');
       }
       if (call.form.get('do') === 'lift') {
-        await api.json('liftSuppression', { params: { address: call.form.get('address') ?? '' } }).catch(alreadyLifted);
+        const params = { address: call.form.get('address') ?? '' };
+        // Another window may have lifted it.
+        await api.json('liftSuppression', { params }).catch(noneFor('not_found'));
         return seeOther('settings?done=lifted');
       }
       const display_name = (call.form.get('display_name') ?? '').trim();
@@ -104,10 +93,4 @@ export function settingsRoutes(context: Context, { clock }: { readonly clock: Cl
       return { ...answer, headers: { ...PRIVATE, ...answer.headers } };
     }),
   ];
-}
-
-/** Another window may have lifted it. */
-function alreadyLifted(error: unknown): null {
-  if (error instanceof AppError && error.code === 'not_found') return null;
-  throw error;
 }

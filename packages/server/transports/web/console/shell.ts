@@ -4,20 +4,15 @@ import type { Member } from '../../../core/entities/member.ts';
 import { bytesInWords } from '../../../core/entities/storage-size.ts';
 import type { PlaceCounts } from '../../../core/ports/places.ts';
 import type { Overview } from '../../../core/reports/overview.ts';
-import type { WaitingKind } from '../../../core/reports/waiting.ts';
-import { WAITING } from '../../../core/reports/waiting.ts';
-import type { Html } from '../../../http/html.ts';
-import { html } from '../../../http/html.ts';
+import { WAITING, type WaitingKind } from '../../../core/reports/waiting.ts';
+import { type Html, html } from '../../../http/html.ts';
 import type { Page } from '../layout.ts';
-import type { IconName } from '../pieces.ts';
-import { icon } from '../pieces.ts';
+import { type IconName, icon } from '../pieces.ts';
 import { personFace } from './faces.ts';
 import { makesAddresses, opens } from './page-scopes.ts';
 import { ROLE_WORDS } from './role-words.ts';
-import type { SettingsTab } from './settings-tabs.ts';
-import { settingsHead } from './settings-tabs.ts';
-import type { Signed } from './sign-in-form.ts';
-import { tokenField } from './sign-in-form.ts';
+import { type SettingsTab, settingsHead } from './settings-tabs.ts';
+import { type Signed, tokenField } from './sign-in-form.ts';
 
 export type Root = '' | '../' | '../../';
 
@@ -256,37 +251,21 @@ export function addressList({ mailboxes }: Side, root: Root, current?: string): 
 export const addressPath = ({ local_part, namespace }: Pick<MailboxSummary, 'local_part' | 'namespace'>): string =>
   `console/addresses/${local_part === 'new' ? `new@${namespace}` : local_part}`;
 
-/** The path of an address's procedures. */
-export const proceduresPath = ({ local_part }: Pick<MailboxSummary, 'local_part'>): string =>
-  `console/procedures/${local_part}`;
-
-/** The path of the servers and agents of others that an address may use. */
-export const outsidePath = ({ local_part }: Pick<MailboxSummary, 'local_part'>): string =>
-  `console/outside/${local_part}`;
-
-/** The path of the rules of an address. */
-export const rulesPath = ({ local_part }: Pick<MailboxSummary, 'local_part'>): string => `console/rules/${local_part}`;
+/** The path of another page of an address, such as `rules`. */
+export const mailboxPath = (page: string, { local_part }: Pick<MailboxSummary, 'local_part'>): string =>
+  `console/${page}/${local_part}`;
 
 /** The heading of a page: its name, the confirmation of the last action, and more. */
 export const heading = (title: Html | string, done: string | undefined, rest?: Html): Html =>
   html`<div class="head"><h1>${title}</h1>${rest}</div>
 ${doneLine(done)}`;
 
+/** The confirmations of a page, by the names that its links have as `?done=`. */
+export function doneTexts(texts: Readonly<Record<string, string>>): (name: unknown) => string | undefined {
+  const byName = new Map(Object.entries(texts));
+  return (name) => byName.get(String(name));
+}
+
 /** The confirmation of the last action. */
 export const doneLine = (done: string | undefined): Html | false =>
   done !== undefined && html`<p class="done" role="status">${icon('check')}${done}</p>`;
-
-/** The path of the apps in which people sign in by an address. */
-export const clientsPath = ({ local_part }: Pick<MailboxSummary, 'local_part'>): string =>
-  `console/clients/${local_part}`;
-
-/** The path of the services that an address may sign in to. */
-export const servicesPath = ({ local_part }: Pick<MailboxSummary, 'local_part'>): string =>
-  `console/services/${local_part}`;
-
-/** The path of what may leave an address, and what of it waits for a review. */
-export const outgoingPath = ({ local_part }: Pick<MailboxSummary, 'local_part'>): string =>
-  `console/outgoing/${local_part}`;
-
-/** The path of what an address takes of the language model, with its budget. */
-export const usagePath = ({ local_part }: Pick<MailboxSummary, 'local_part'>): string => `console/usage/${local_part}`;

@@ -1,16 +1,15 @@
-import { AppError } from '@mailroom/behavior/values/error';
+import type { Millis } from '@mailroom/behavior/values/clock';
+import { AppError, type FieldError } from '@mailroom/behavior/values/error';
 import type { Caller } from '../../../core/access/caller.ts';
 import type { Session, Sessions } from '../../../core/access/sessions.ts';
 import type { Uploads } from '../../../core/files/uploads.ts';
 import { inAuditScope } from '../../../core/ports/audit-scope.ts';
-import type { Html } from '../../../http/html.ts';
-import { html } from '../../../http/html.ts';
+import { type Html, html } from '../../../http/html.ts';
 import type { LocalRoutes } from '../../../http/local-routes.ts';
+import { pageRoute } from '../../../http/page-route.ts';
 import type { Answer, Call, FormFiles, Route } from '../../../http/route.ts';
-import { route } from '../../../http/route.ts';
-import type { SessionCookie } from '../../../http/session-cookie.ts';
+import { cookieHeader, type SessionCookie } from '../../../http/session-cookie.ts';
 import { pageAnswer } from '../layout.ts';
-import { hidden } from '../routes.ts';
 import { Api } from './api.ts';
 import { requirePage } from './page-scopes.ts';
 import { signInPage } from './sign-in-page.ts';
@@ -32,6 +31,15 @@ export interface Signed {
   readonly api: Api;
   /** The CSRF token of each form. */
   readonly token: string;
+}
+
+/** What most pages of the console show or need. */
+export interface PageView {
+  readonly errors: readonly FieldError[];
+  /** The confirmation of the last action. */
+  readonly done: string | undefined;
+  readonly signed: Signed;
+  readonly now: Millis;
 }
 
 export type SignedCall = Pick<
@@ -56,8 +64,7 @@ export const tokenField = ({ token }: Signed): Html => html`<input type="hidden"
 
 /** The session of this request, and its id. Its cookie opens the console only, not the API over HTTP. */
 async function sessionOf(call: Pick<Call, 'headers' | 'secure'>, { sessions, cookie }: ConsoleAccess) {
-  const { cookie: header } = call.headers;
-  const id = cookie.read(header === undefined ? undefined : String(header), call.secure);
+  const id = cookie.read(cookieHeader(call), call.secure);
   const session = id === undefined ? undefined : await sessions.find(id);
   return id === undefined || session === undefined ? undefined : { id, session };
 }
@@ -77,8 +84,7 @@ export async function signedIn(
 
 /** A page for who is signed in and has a role for it; everyone else gets the sign-in page. */
 export const signedPage = (path: string, access: ConsoleAccess, handle: Handle): Route =>
-  route({
-    ...hidden('GET', path),
+  pageRoute('GET', path, {
     async handle(call) {
       const signed = await signedIn(call, access);
       if (signed === undefined) return signedOut(call, path, access);
@@ -92,8 +98,7 @@ export const signedPage = (path: string, access: ConsoleAccess, handle: Handle):
  * of this session.
  */
 export const signedForm = (path: string, access: ConsoleAccess, handle: Handle, uploads?: Uploads): Route =>
-  route({
-    ...hidden('POST', path),
+  pageRoute('POST', path, {
     form: true,
     ...(uploads && { form_files: filesOf(uploads, path, access) }),
     async handle(call) {
@@ -128,11 +133,6 @@ function checkToken({ headers, secure, form }: Pick<Call, 'headers' | 'secure' |
   );
 }
 
-const rootOf = (path: string): '' | '../' | '../../' => {
-  const depth = path.split('/').length - 2;
-  return depth === 0 ? '' : depth === 1 ? '../' : '../../';
-};
-
 /** The sign-in page in place of the requested one; an ended session gets a reason. */
 function signedOut(
   call: Pick<Call, 'headers' | 'secure' | 'params'>,
@@ -140,14 +140,14 @@ function signedOut(
   { cookie }: ConsoleAccess,
   sent = false,
 ): Answer {
-  const { cookie: header } = call.headers;
-  const knownBrowser = cookie.isThere(header === undefined ? undefined : String(header), call.secure);
+  const knownBrowser = cookie.isThere(cookieHeader(call), call.secure);
   const params = call.params as Readonly<Record<string, string>>;
   const next = sent
     ? ''
     : path.slice(1).replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));
   const note = sent ? 'unsent' : knownBrowser ? 'ended' : undefined;
-  const status = sent || knownBrowser || rootOf(path) !== '' ? 403 : 200;
+  const root = (['', '../', '../../'] as const)[path.split('/').length - 2] ?? '../../';
+  const status = sent || knownBrowser || root !== '' ? 403 : 200;
   const headers = { ...PRIVATE, ...(knownBrowser ? { 'set-cookie': cookie.clear(call.secure) } : {}) };
-  return pageAnswer(status, signInPage({ root: rootOf(path), next, note }), headers);
+  return pageAnswer(status, signInPage({ root, next, note }), headers);
 }

@@ -1,6 +1,5 @@
 import { isObject } from '@mailroom/behavior/values/json';
-import type { Html } from '../../../http/html.ts';
-import { html } from '../../../http/html.ts';
+import { type Html, html } from '../../../http/html.ts';
 
 /** An agent's request to sign in, as its issuer read it from the authorization URL. */
 export interface SignInPlan {

@@ -3,16 +3,12 @@ import { AppError } from '@mailroom/behavior/values/error';
 import { opensConsole } from '../../../core/access/sessions.ts';
 import type { Key } from '../../../core/entities/key.ts';
 import type { Authenticator } from '../../../http/authenticate.ts';
-import type { Limiters } from '../../../http/limits.ts';
-import { count } from '../../../http/limits.ts';
+import { count, type Limiters } from '../../../http/limits.ts';
+import { pageRoute } from '../../../http/page-route.ts';
 import type { Answer, Call, Route } from '../../../http/route.ts';
-import { route } from '../../../http/route.ts';
 import { pageAnswer } from '../layout.ts';
-import { hidden } from '../routes.ts';
-import type { AccountAccess } from './account.ts';
-import { endAccount, openConsole } from './account.ts';
-import type { ConsoleAccess } from './sign-in-form.ts';
-import { PRIVATE, seeOther, signedForm } from './sign-in-form.ts';
+import { type AccountAccess, endAccount, openConsole } from './account.ts';
+import { type ConsoleAccess, PRIVATE, seeOther, signedForm } from './sign-in-form.ts';
 import { signInPage } from './sign-in-page.ts';
 
 /** A page of the console, from the root: redirects after signing in go nowhere else. */
@@ -51,8 +47,7 @@ export function signInRoutes(parts: SignInParts): readonly Route[] {
   }
 
   return [
-    route({
-      ...hidden('POST', '/console'),
+    pageRoute('POST', '/console', {
       form: true,
       async handle(call): Promise<Answer> {
         const wanted = call.form.get('next') ?? '';

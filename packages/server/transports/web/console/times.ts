@@ -1,7 +1,5 @@
-import type { Millis } from '@mailroom/behavior/values/clock';
-import { MINUTE, rfc3339 } from '@mailroom/behavior/values/clock';
-import type { Html } from '../../../http/html.ts';
-import { html } from '../../../http/html.ts';
+import { MINUTE, type Millis, rfc3339 } from '@mailroom/behavior/values/clock';
+import { type Html, html } from '../../../http/html.ts';
 
 /** A time, or as the API writes it (RFC 3339). */
 export type Time = Millis | string;

@@ -1,7 +1,5 @@
-import type { Millis } from '@mailroom/behavior/values/clock';
-import { SECOND } from '@mailroom/behavior/values/clock';
-import type { Html } from '../../../http/html.ts';
-import { html } from '../../../http/html.ts';
+import { type Millis, SECOND } from '@mailroom/behavior/values/clock';
+import { type Html, html } from '../../../http/html.ts';
 import { icon } from '../pieces.ts';
 import { type Signed, tokenField } from './sign-in-form.ts';
 

@@ -1,8 +1,6 @@
 import { endsBelow, fullAddress, lowerCase, outsideAddress, shortAddress } from '@mailroom/behavior/values/address';
-import type { Millis } from '@mailroom/behavior/values/clock';
-import { DAY, rfc3339 } from '@mailroom/behavior/values/clock';
-import type { FieldError } from '@mailroom/behavior/values/error';
-import { AppError } from '@mailroom/behavior/values/error';
+import { DAY, type Millis, rfc3339 } from '@mailroom/behavior/values/clock';
+import { AppError, type FieldError } from '@mailroom/behavior/values/error';
 import type { DraftChange, DraftView } from '../../../core/entities/draft.ts';
 import { instantOf, isZone, localOf } from './local-time.ts';
 import type { AddressPlace, TypedLists } from './recipients.ts';

@@ -4,16 +4,15 @@ import { AppError } from '@mailroom/behavior/values/error';
 import { isId } from '@mailroom/behavior/values/ids';
 import { resend } from '../../../core/messages/resend.ts';
 import type { Submitter } from '../../../core/messages/submit.ts';
-import type { Html } from '../../../http/html.ts';
-import { html } from '../../../http/html.ts';
+import { type Html, html } from '../../../http/html.ts';
 import type { Answer, Route } from '../../../http/route.ts';
-import type { SendLimits } from '../../../http/sends.ts';
-import { countSend } from '../../../http/sends.ts';
+import { countSend, type SendLimits } from '../../../http/sends.ts';
 import { counted } from '../pieces.ts';
 import { type Act, actOf, actOn, canceledByTrash, OPPOSITES } from './acts.ts';
 import type { AnswerError } from './answer-form.ts';
 import type { Context } from './context.ts';
 import type { ConversationParts, Conversations } from './conversations.ts';
+import { noneFor } from './fields.ts';
 import { type Filter, filterOf, search } from './filter.ts';
 import { labelProblem } from './label-form.ts';
 import { conversationTitle } from './rows.ts';
@@ -247,7 +246,4 @@ export function undoRoutes(context: Context, conversations: Conversations, parts
 }
 
 /** What was deleted meanwhile, or is another owner's, is left out. */
-function skipped(error: unknown): undefined {
-  if (error instanceof AppError && error.code === 'message_not_found') return undefined;
-  throw error;
-}
+const skipped = noneFor('message_not_found');

@@ -1,5 +1,4 @@
-import type { Millis } from '@mailroom/behavior/values/clock';
-import { DAY, rfc3339 } from '@mailroom/behavior/values/clock';
+import { DAY, type Millis, rfc3339 } from '@mailroom/behavior/values/clock';
 import type { UsageDay } from '../../../core/entities/model-usage.ts';
 import type { UsageBucket } from './charts.ts';
 

@@ -4,17 +4,16 @@ import type { FieldError } from '@mailroom/behavior/values/error';
 import type { Registry } from '../../../core/access/registry.ts';
 import type { Mailbox } from '../../../core/entities/mailbox.ts';
 import type { UsageDay } from '../../../core/entities/model-usage.ts';
-import type { Html } from '../../../http/html.ts';
-import { html } from '../../../http/html.ts';
-import type { Route } from '../../../http/route.ts';
+import { type Html, html } from '../../../http/html.ts';
+import type { Answer, Route } from '../../../http/route.ts';
 import { summary } from '../new/parts.ts';
-import { addressMark, icon, shortOf, stamp } from '../pieces.ts';
+import { addressMark, icon, stamp } from '../pieces.ts';
 import { usageFigures } from './charts.ts';
 import type { Context } from './context.ts';
-import { errorsOf, FormErrors, textLine } from './fields.ts';
-import { managedMailbox } from './managed-mailbox.ts';
-import { addressPath, heading, usagePath } from './shell.ts';
-import { type Signed, seeOther, signedForm, signedPage, tokenField } from './sign-in-form.ts';
+import { errorsOf, FormErrors, textsOf } from './fields.ts';
+import { type MailboxPage, mailboxPages } from './mailbox-page.ts';
+import { addressPath, heading } from './shell.ts';
+import { seeOther, tokenField } from './sign-in-form.ts';
 import { bucketsOf, dateOf } from './usage-days.ts';
 
 /** Days of the charts. */
@@ -31,62 +30,52 @@ interface UsageParts {
 }
 
 interface UsageView {
-  readonly mailbox: Mailbox;
-  readonly mailDomain: string;
   /** Whether its behavior may have a budget. */
   readonly asksModel: boolean;
   readonly items: readonly UsageDay[];
   readonly typed: Typed;
   readonly errors: readonly FieldError[];
   readonly done: string | undefined;
-  readonly signed: Signed;
   readonly now: Millis;
 }
 
 /** The page of what an address takes of the language model by day, with its budget. */
 export function usageRoutes(context: Context, parts: UsageParts): readonly Route[] {
-  const { behaviors, clock, mailDomain } = parts;
-  const paramsOf = (mailbox: Mailbox) => ({ address: `${shortOf(mailbox)}.${mailDomain}` });
+  const { behaviors, clock } = parts;
 
   async function show(
     status: number,
-    mailbox: Mailbox,
-    signed: Signed,
-    more: Partial<Pick<UsageView, 'typed' | 'errors' | 'done'>> = {},
-  ) {
-    const { items } = await signed.api.json('getMailboxUsage', {
-      params: paramsOf(mailbox),
-      query: { days: String(DAYS) },
-    });
+    page: MailboxPage,
+    more: Partial<Pick<UsageView, 'typed' | 'errors' | 'done'>>,
+  ): Promise<Answer> {
+    const { mailbox, address, signed } = page;
+    const query = { days: String(DAYS) };
+    const { items } = await signed.api.json('getMailboxUsage', { params: { address }, query });
     const asksModel = behaviors.find(({ name }) => name === mailbox.behavior)?.asksModel === true;
-    const typed = typedOf(mailbox);
-    const shown = { mailbox, mailDomain, asksModel, items, typed, errors: [], done: undefined, signed, now: clock() };
-    const main = usageMain({ ...shown, ...more });
-    const title = `${(more.errors ?? []).length > 0 ? 'Error: ' : ''}Usage and budget · ${shortOf(mailbox)}`;
-    const { local_part: address } = mailbox;
-    const page = { title, root: '../../', tab: undefined, address, styles: ['forms.css'], main } as const;
-    return context.answer(status, page, signed);
+    const shown = { asksModel, items, typed: typedOf(mailbox), errors: [], done: undefined, now: clock() };
+    return page.show(status, 'Usage and budget', usageMain(page, { ...shown, ...more }), more.errors);
   }
 
-  return [
-    signedPage('/console/usage/{local}', context, async (call, signed) => {
+  return mailboxPages(context, parts, {
+    name: 'usage',
+    get(call, page) {
       const done = call.query.done === 'saved' ? 'Saved. It applies from the next message on.' : undefined;
-      return show(200, await managedMailbox(call, signed, parts), signed, { done });
-    }),
-    signedForm('/console/usage/{local}', context, async (call, signed) => {
-      const mailbox = await managedMailbox(call, signed, parts);
-      const typed = Object.fromEntries(FIELDS.map((name) => [name, (call.form.get(name) ?? '').trim()])) as Typed;
+      return show(200, page, { done });
+    },
+    async post(call, page) {
+      const { signed, address, here } = page;
+      const typed = textsOf(call.form, FIELDS);
       const errors = FIELDS.filter((name) => Number.isNaN(tokensOf(typed[name]))).map(wrongNumber);
-      if (errors.length > 0) return show(422, mailbox, signed, { typed, errors });
+      if (errors.length > 0) return show(422, page, { typed, errors });
       const budget = Object.fromEntries(FIELDS.map((name) => [name, tokensOf(typed[name])]));
       try {
-        await signed.api.json('updateMailbox', { params: paramsOf(mailbox), body: { budget } });
-        return seeOther(`../../${usagePath(mailbox)}?done=saved`);
+        await signed.api.json('updateMailbox', { params: { address }, body: { budget } });
+        return seeOther(`${here}?done=saved`);
       } catch (error) {
-        return show(422, mailbox, signed, { typed, errors: errorsOf(error) });
+        return show(422, page, { typed, errors: errorsOf(error) });
       }
-    }),
-  ];
+    },
+  });
 }
 
 const wrongNumber = (name: Field): FieldError => ({
@@ -109,7 +98,7 @@ const typedOf = ({ budget }: Mailbox): Typed => {
 };
 
 /** What is used of today's budget. */
-function todayText({ mailbox, items, now }: UsageView): Html {
+function todayText({ mailbox }: MailboxPage, { items, now }: UsageView): Html {
   const { tokens = 0, reserved = 0 } = items.find(({ date }) => date === dateOf(now)) ?? {};
   const perDay = mailbox.budget?.tokens_per_day ?? null;
   const of = perDay === null ? 'tokens' : `of ${counted(perDay)} tokens`;
@@ -118,14 +107,18 @@ function todayText({ mailbox, items, now }: UsageView): Html {
   return html`<p><b>Today: ${counted(tokens)} ${of}.</b>${held}${state}</p>`;
 }
 
-function usageMain(view: UsageView): Html {
-  const { mailbox, mailDomain, asksModel, items, typed, errors: given, done, signed, now } = view;
+function usageMain(page: MailboxPage, view: UsageView): Html {
+  const { mailbox, mailDomain, signed } = page;
+  const { asksModel, items, typed, errors: given, done, now } = view;
   const errors = new FormErrors(given);
   const field = (id: Field, label: string, hint: string): Html =>
-    textLine(
-      { id, label, hint, error: errors.at(`/budget/${id}`, id) },
+    errors.textLine(
+      id,
+      label,
+      hint,
       typed[id],
       html` inputmode="numeric" autocomplete="off" maxlength="30" placeholder="No limit"`,
+      `/budget/${id}`,
     );
   const top = errors.at('', 'top') ?? errors.at('/budget', 'top');
   const fields = html`${field('tokens_per_day', 'Tokens a day', 'Of all messages together, from 00:00 UTC. Over it messages are rejected, and say when it begins again.')}
@@ -134,7 +127,7 @@ ${field('tokens_per_sender_per_day', 'Tokens a day for each sender', 'Of one nam
 ${summary(errors.links)}
 <p class="row state"><a class="button quiet" href="../../${addressPath(mailbox)}?tab=checks">${icon('sliders')}Its settings</a><a class="button quiet" href="../activity">${icon('chart')}Activity</a></p>
 <section class="block" aria-labelledby="used"><h2 id="used">Language model, the last ${DAYS} days</h2>
-${todayText(view)}
+${todayText(page, view)}
 ${items.length === 0 ? html`<p class="stat none"><b>No tokens in the last ${DAYS} days.</b> Charts start with the first message that the model answers.</p>` : html`<div class="stats large pair">${usageFigures(bucketsOf(items, DAYS, now))}</div>`}
 </section>
 <section class="block" aria-labelledby="budget"><h2 id="budget">Budget</h2>

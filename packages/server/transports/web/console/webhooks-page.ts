@@ -1,18 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import type { Millis } from '@mailroom/behavior/values/clock';
 import { rfc3339 } from '@mailroom/behavior/values/clock';
-import type { FieldError } from '@mailroom/behavior/values/error';
 import type { DeliveryView, WebhookView, WebhookWithSecret } from '../../../core/entities/webhook.ts';
-import type { Html, Part } from '../../../http/html.ts';
-import { html } from '../../../http/html.ts';
+import { type Html, html, type Part } from '../../../http/html.ts';
 import { errorLine, tick } from '../form/controls.ts';
 import { summary } from '../new/parts.ts';
 import { copyButton, icon, note } from '../pieces.ts';
 import type { Listed } from './api.ts';
 import { emptyState } from './empty.ts';
-import { FormErrors, line, textLine } from './fields.ts';
+import { FormErrors, line } from './fields.ts';
 import { heading, type Root, type Side } from './shell.ts';
-import { type Signed, tokenField } from './sign-in-form.ts';
+import { type PageView, type Signed, tokenField } from './sign-in-form.ts';
 import { dayOf, timeMark, zonedMark } from './times.ts';
 
 /** How a delivery to a webhook stands, as its page lists it. */
@@ -29,13 +26,9 @@ export interface TypedWebhook {
   readonly mailbox: string;
 }
 
-interface Shown {
-  readonly errors: readonly FieldError[];
-  readonly done?: string | undefined;
+interface Shown extends PageView {
   readonly typed: TypedWebhook;
   readonly side: Side;
-  readonly signed: Signed;
-  readonly now: Millis;
 }
 
 export interface WebhooksView extends Shown {
@@ -116,35 +109,20 @@ function webhookForm(
   const types = typesError(errors);
   const { namespace, mailbox: bound, also } = signed.session.key;
   const local = html`<datalist id="mailboxes">${side.mailboxes.map(({ local_part }) => html`<option value="${local_part}">`)}</datalist>`;
-  const url = textLine(
-    {
-      id: 'url',
-      label: 'URL',
-      hint: 'Where events are posted, such as https://example.com/mailroom.',
-      error: errors.at('/url', 'url'),
-    },
+  const url = errors.textLine(
+    'url',
+    'URL',
+    'Where events are posted, such as https://example.com/mailroom.',
     typed.url,
     html` type="url" maxlength="2048" required autocapitalize="none" autocomplete="off" spellcheck="false"`,
   );
   const mailbox =
     (bound === null || also.length > 0) &&
-    html`${textLine(
-      {
-        id: 'mailbox',
-        label: 'Address',
-        hint: `Only what happens at this address: the name before @${namespace}. Leave it empty for all of them.`,
-        error: errors.at('/mailbox', 'mailbox'),
-      },
-      typed.mailbox,
-      html` list="mailboxes" maxlength="64" autocapitalize="none" autocomplete="off" spellcheck="false"`,
-    )}${local}`;
-  const batch = textLine(
-    {
-      id: 'batch',
-      label: 'Events in one request',
-      hint: 'From 1 to 100. With more than 1, the body is a list of events: for programs that get many of them.',
-      error: errors.at('/batch', 'batch'),
-    },
+    html`${errors.textLine('mailbox', 'Address', `Only what happens at this address: the name before @${namespace}. Leave it empty for all of them.`, typed.mailbox, html` list="mailboxes" maxlength="64" autocapitalize="none" autocomplete="off" spellcheck="false"`)}${local}`;
+  const batch = errors.textLine(
+    'batch',
+    'Events in one request',
+    'From 1 to 100. With more than 1, the body is a list of events: for programs that get many of them.',
     typed.batch,
     html` type="number" min="1" max="100" step="1" required inputmode="numeric" autocomplete="off"`,
   );

@@ -5,6 +5,7 @@ import type { Answer, Route } from '../../../http/route.ts';
 import { idempotencyOf, isReplayed } from './api.ts';
 import type { Context } from './context.ts';
 import { errorsOf } from './fields.ts';
+import { doneTexts } from './shell.ts';
 import { type Signed, type SignedCall, seeOther, signedForm, signedPage } from './sign-in-form.ts';
 import type { TypedWebhook, WebhooksView, WebhookViewOf } from './webhooks-page.ts';
 import { DELIVERY_STATUSES, secretMain, webhookMain, webhooksMain } from './webhooks-page.ts';
@@ -13,18 +14,16 @@ import { DELIVERY_STATUSES, secretMain, webhookMain, webhooksMain } from './webh
 const SIZE = '25';
 const BLANK: TypedWebhook = { url: '', types: ['message.*'], batch: '1', mailbox: '' };
 
-const DONE: ReadonlyMap<string, string> = new Map(
-  Object.entries({
-    removed: 'The webhook is removed.',
-    saved: 'The webhook is saved.',
-    on: 'The webhook is switched on, for what happens from now on.',
-    off: 'The webhook is switched off.',
-    again: 'It is sent again.',
-    replay: 'The events since then are sent again.',
-    sent: 'The test event arrived.',
-    failed: 'The test event did not arrive. The first of the deliveries says why.',
-  }),
-);
+const doneText = doneTexts({
+  removed: 'The webhook is removed.',
+  saved: 'The webhook is saved.',
+  on: 'The webhook is switched on, for what happens from now on.',
+  off: 'The webhook is switched off.',
+  again: 'It is sent again.',
+  replay: 'The events since then are sent again.',
+  sent: 'The test event arrived.',
+  failed: 'The test event did not arrive. The first of the deliveries says why.',
+});
 
 interface WebhookPageParts {
   readonly clock: Clock;
@@ -33,36 +32,17 @@ interface WebhookPageParts {
 
 /** The pages of the namespace's webhooks: the list with a form for a new one, and each one's own page. */
 export function webhookPages(context: Context, { clock, mailDomain }: WebhookPageParts): readonly Route[] {
-  const answer = (status: number, signed: Signed, title: string, root: '../' | '../../', main: WebhooksMain) =>
-    context
-      .side(signed)
-      .then((side) =>
-        context.answer(
-          status,
-          { title, root, tab: 'settings', settings: 'webhooks', styles: ['forms.css', 'made.css'], main: main(side) },
-          signed,
-          side,
-        ),
-      );
+  const styles = ['made.css'];
 
   async function list(status: number, call: SignedCall, signed: Signed, more: Partial<WebhooksView> = {}) {
     const { cursor, done } = call.query as Readonly<Record<string, unknown>>;
     const page = await signed.api.json('listWebhooks', {
       query: { limit: SIZE, cursor: typeof cursor === 'string' ? cursor : undefined },
     });
-    const title = (more.errors ?? []).length > 0 ? 'Error: Webhooks' : 'Webhooks';
-    return answer(status, signed, title, '../', (side) =>
-      webhooksMain({
-        page,
-        errors: [],
-        done: DONE.get(String(done)),
-        typed: BLANK,
-        side,
-        signed,
-        now: clock(),
-        ...more,
-      }),
-    );
+    const side = await context.side(signed);
+    const shown = { page, errors: [], done: doneText(done), typed: BLANK, side, signed, now: clock(), ...more };
+    const { errors } = shown;
+    return context.settings(status, 'webhooks', 'Webhooks', webhooksMain(shown), signed, { errors, styles, side });
   }
 
   async function one(status: number, call: SignedCall, signed: Signed, more: Partial<WebhookViewOf> = {}) {
@@ -73,27 +53,16 @@ export function webhookPages(context: Context, { clock, mailDomain }: WebhookPag
     const webhook = await api.json('getWebhook', { params });
     const query = { limit: SIZE, cursor: typeof cursor === 'string' ? cursor : undefined, status: filter };
     const deliveries = await api.json('listDeliveries', { params, query });
-    const title = `${(more.errors ?? []).length > 0 ? 'Error: ' : ''}Webhook`;
-    return answer(status, signed, title, '../../', (side) =>
-      webhookMain({
-        webhook,
-        deliveries,
-        status: filter,
-        since: '',
-        errors: [],
-        done: DONE.get(String(done)),
-        typed: {
-          url: webhook.url,
-          types: webhook.types,
-          batch: String(webhook.batch),
-          mailbox: webhook.mailbox?.split('@')[0] ?? '',
-        },
-        side,
-        signed,
-        now: clock(),
-        ...more,
-      }),
-    );
+    const { url, types, batch, mailbox } = webhook;
+    const typed = { url, types, batch: String(batch), mailbox: mailbox?.split('@')[0] ?? '' };
+    const side = await context.side(signed);
+    const main = webhookMain({
+      ...{ webhook, deliveries, status: filter, since: '', errors: [], done: doneText(done), typed },
+      ...{ side, signed, now: clock() },
+      ...more,
+    });
+    const { errors } = more;
+    return context.settings(status, 'webhooks', 'Webhook', main, signed, { errors, root: '../../', styles, side });
   }
 
   /** The fields of a webhook as they were typed. */
@@ -114,17 +83,21 @@ export function webhookPages(context: Context, { clock, mailDomain }: WebhookPag
     try {
       const request = { body: wantedOf(typed, signed), headers: idempotencyOf(call) };
       const made = await signed.api.call('createWebhook', request);
-      return await secretPage(isReplayed(made) ? 200 : 201, signed, made.body, 'Your new webhook');
+      return await secretPage(isReplayed(made) ? 200 : 201, signed, made.body, 'Your new webhook', '../');
     } catch (error) {
-      return list(422, call, signed, {
-        typed,
-        errors: errorsOf(error, { idempotency_mismatch: '', access_denied: '' }),
-      });
+      const errors = errorsOf(error, { idempotency_mismatch: '', access_denied: '' });
+      return list(422, call, signed, { typed, errors });
     }
   }
 
-  const secretPage = (status: number, signed: Signed, webhook: WebhookWithSecret, title: string): Promise<Answer> =>
-    answer(status, signed, title, '../', () => secretMain(webhook, title, '../'));
+  const secretPage = (
+    status: number,
+    signed: Signed,
+    webhook: WebhookWithSecret,
+    title: string,
+    root: '../' | '../../',
+  ): Promise<Answer> =>
+    context.settings(status, 'webhooks', title, secretMain(webhook, title, root), signed, { root, styles });
 
   async function act(call: SignedCall, signed: Signed): Promise<string | Answer> {
     const { api } = signed;
@@ -171,7 +144,7 @@ export function webhookPages(context: Context, { clock, mailDomain }: WebhookPag
       if (form.get('do') === 'rotate') {
         const params = { id: call.params.id ?? '' };
         const webhook = await signed.api.json('rotateWebhook', { params });
-        return answer(200, signed, 'A new secret', '../../', () => secretMain(webhook, 'A new secret', '../../'));
+        return secretPage(200, signed, webhook, 'A new secret', '../../');
       }
       try {
         const result = await act(call, signed);
@@ -185,8 +158,6 @@ export function webhookPages(context: Context, { clock, mailDomain }: WebhookPag
     }),
   ];
 }
-
-type WebhooksMain = (side: WebhooksView['side']) => ReturnType<typeof webhooksMain>;
 
 const typedOf = (form: URLSearchParams): TypedWebhook => ({
   url: (form.get('url') ?? '').trim(),

@@ -2,8 +2,7 @@ import type { FieldError } from '@mailroom/behavior/values/error';
 import { MAX_FILES } from '../../../core/entities/attachment.ts';
 import type { DraftView } from '../../../core/entities/draft.ts';
 import { bytesInWords } from '../../../core/entities/storage-size.ts';
-import type { Html } from '../../../http/html.ts';
-import { html } from '../../../http/html.ts';
+import { type Html, html } from '../../../http/html.ts';
 import { summary } from '../new/parts.ts';
 import { icon, note } from '../pieces.ts';
 import { keptFiles, previewButton } from './answer-form.ts';
@@ -11,8 +10,7 @@ import { FormErrors, line, textLine } from './fields.ts';
 import { listField } from './recipients.ts';
 import { heading, type Side } from './shell.ts';
 import { type Signed, tokenField } from './sign-in-form.ts';
-import type { TypedMessage } from './typed-message.ts';
-import { FORM_ZONE } from './typed-message.ts';
+import { FORM_ZONE, type TypedMessage } from './typed-message.ts';
 
 export interface WriteView {
   readonly typed: TypedMessage;
@@ -109,7 +107,7 @@ function fileField({ draft, typed, dropped, limits }: WriteView, errors: FormErr
   const kept = keptFiles(stored, '../', typed.files);
   const hint = html`Up to ${MAX_FILES}, each of at most ${bytesInWords(limits.max_file)}, together ${bytesInWords(limits.max_files)}.${dropped && ' Choose them again: they were not kept.'}`;
   return html`<div class="kept-files" role="group" aria-label="Kept with the draft unless it is unticked" data-kept-files>${kept}</div>
-${line({ id: 'files', label: stored.length > 0 ? 'More files' : 'Files', hint, error: errors.at('/attachments', 'files') }, (attributes) => html`<input class="input" type="file" multiple ${attributes}>`)}`;
+${errors.line('files', stored.length > 0 ? 'More files' : 'Files', hint, (attributes) => html`<input class="input" type="file" multiple ${attributes}>`, '/attachments')}`;
 }
 
 function laterField({ typed, draft }: WriteView, errors: FormErrors): Html {

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { fullAddress, lowerCase } from '@mailroom/behavior/values/address';
 import type { Clock, Millis } from '@mailroom/behavior/values/clock';
-import type { Code, FieldError } from '@mailroom/behavior/values/error';
-import { AppError, invalid, problems } from '@mailroom/behavior/values/error';
+import { AppError, type Code, type FieldError, invalid, problems } from '@mailroom/behavior/values/error';
 import type { DraftChange, DraftView } from '../../../core/entities/draft.ts';
 import type { Envelope } from '../../../core/entities/message-view.ts';
 import { bytesInWords } from '../../../core/entities/storage-size.ts';
@@ -12,11 +11,9 @@ import { keptFiles } from './answer-form.ts';
 import { SEND_WAIT } from './api.ts';
 import type { Context } from './context.ts';
 import { markdownRoute } from './markdown-preview.ts';
-import type { AddressPlace } from './recipients.ts';
-import { LISTS, listErrors, readLists, splitAddresses } from './recipients.ts';
+import { type AddressPlace, LISTS, listErrors, readLists, splitAddresses } from './recipients.ts';
 import { PRIVATE, type Signed, type SignedCall, seeOther, signedForm, signedPage } from './sign-in-form.ts';
-import type { TypedMessage } from './typed-message.ts';
-import { FORM_ZONE, keptOf, purposeOf, typedFrom, typedOf, wantedOf } from './typed-message.ts';
+import { FORM_ZONE, keptOf, purposeOf, type TypedMessage, typedFrom, typedOf, wantedOf } from './typed-message.ts';
 import { writeMain } from './write-page.ts';
 
 interface WriteParts {

@@ -2,12 +2,10 @@ import { sha256 } from '@mailroom/behavior/values/hash';
 import { Type } from 'typebox';
 import type { Store } from '../../../core/ports/store.ts';
 import { readCursor } from '../../../core/values/page.ts';
+import { pageRoute } from '../../../http/page-route.ts';
 import { isKnown } from '../../../http/range.ts';
 import type { Answer, Call, Route } from '../../../http/route.ts';
-import { route } from '../../../http/route.ts';
-import type { PlaceParts } from '../place.ts';
-import { findNamespace, NAMESPACE_PLACE } from '../place.ts';
-import { hidden } from '../routes.ts';
+import { findNamespace, NAMESPACE_PLACE, type PlaceParts } from '../place.ts';
 import { aiCatalog, CATALOG_TYPE, catalogPath } from './ai-catalog.ts';
 import { listedIn, onceAMinute, pageStarts } from './page-starts.ts';
 
@@ -50,9 +48,8 @@ export function catalogRoutes(parts: CatalogParts): readonly Route[] {
   }
 
   return [
-    route({ ...hidden('GET', `/${catalogPath(undefined)}`), query: Query, handle: (call) => answer(call) }),
-    route({
-      ...hidden('GET', `/${catalogPath('{name}')}`),
+    pageRoute('GET', `/${catalogPath(undefined)}`, { query: Query, handle: (call) => answer(call) }),
+    pageRoute('GET', `/${catalogPath('{name}')}`, {
       ...NAMESPACE_PLACE,
       query: Query,
       async handle(call) {

@@ -1,5 +1,4 @@
-import type { Millis } from '@mailroom/behavior/values/clock';
-import { MINUTE } from '@mailroom/behavior/values/clock';
+import { MINUTE, type Millis } from '@mailroom/behavior/values/clock';
 import { yieldToEventLoop } from '@mailroom/behavior/values/yield-to-event-loop';
 import type { MailboxQuery } from '../../../core/ports/mailboxes.ts';
 import type { Store } from '../../../core/ports/store.ts';

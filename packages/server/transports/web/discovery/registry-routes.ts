@@ -1,14 +1,11 @@
 import { Type } from 'typebox';
 import type { MailboxSummary } from '../../../core/entities/mailbox.ts';
 import type { Store } from '../../../core/ports/store.ts';
-import type { Page } from '../../../core/values/page.ts';
-import { readCursor, writeCursor } from '../../../core/values/page.ts';
+import { type Page, readCursor, writeCursor } from '../../../core/values/page.ts';
 import type { Limiters } from '../../../http/limits.ts';
+import { pageRoute } from '../../../http/page-route.ts';
 import type { Answer, Route } from '../../../http/route.ts';
-import { route } from '../../../http/route.ts';
-import { hidden } from '../routes.ts';
-import type { CatalogEntry } from './ai-catalog.ts';
-import { ENTRY_TYPES, entriesOf, REGISTRY_PATH } from './ai-catalog.ts';
+import { type CatalogEntry, ENTRY_TYPES, entriesOf, REGISTRY_PATH } from './ai-catalog.ts';
 
 interface RegistryParts {
   readonly store: Pick<Store, 'mailboxes'>;
@@ -62,8 +59,7 @@ export function registryRoutes(parts: RegistryParts): readonly Route[] {
   const place = () => ({ baseUrl: parts.baseUrl(), mailDomain: parts.mailDomain });
 
   return [
-    route({
-      ...hidden('POST', `/${REGISTRY_PATH}/search`),
+    pageRoute('POST', `/${REGISTRY_PATH}/search`, {
       limits,
       body: SearchBody,
       async handle({ body: { query, pageSize = 10, pageToken = '0' } }) {
@@ -88,8 +84,7 @@ export function registryRoutes(parts: RegistryParts): readonly Route[] {
         return { status: 200, body: { results, ...more }, headers: SHARED };
       },
     }),
-    route({
-      ...hidden('GET', `/${REGISTRY_PATH}/agents`),
+    pageRoute('GET', `/${REGISTRY_PATH}/agents`, {
       limits,
       query: ListQuery,
       async handle({ query: { filter, pageSize: wanted = '20', pageToken, orderBy } }) {

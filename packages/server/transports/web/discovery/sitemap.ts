@@ -1,14 +1,12 @@
-import type { Millis } from '@mailroom/behavior/values/clock';
-import { MINUTE, rfc3339 } from '@mailroom/behavior/values/clock';
+import { MINUTE, type Millis, rfc3339 } from '@mailroom/behavior/values/clock';
 import { AppError } from '@mailroom/behavior/values/error';
 import { Type } from 'typebox';
 import type { MailboxSummary } from '../../../core/entities/mailbox.ts';
 import type { Store } from '../../../core/ports/store.ts';
 import { Constant } from '../../../http/constant.ts';
+import { pageRoute } from '../../../http/page-route.ts';
 import type { Answer, Route } from '../../../http/route.ts';
-import { route } from '../../../http/route.ts';
 import { pathOf } from '../pieces.ts';
-import { hidden } from '../routes.ts';
 import { listedIn, onceAMinute, pageStarts } from './page-starts.ts';
 
 /** Mailboxes of one file: few enough to be written at once beside other requests. */
@@ -85,8 +83,7 @@ export function sitemapRoute(parts: SitemapParts, first: readonly SitemapPage[])
     return kept();
   }
 
-  return route({
-    ...hidden('GET', '/sitemap.xml'),
+  return pageRoute('GET', '/sitemap.xml', {
     query: Query,
     async handle({ query }): Promise<Answer> {
       const { page } = query as { page?: string };

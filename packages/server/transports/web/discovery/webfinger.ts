@@ -9,10 +9,9 @@ import {
   PEER_MAIL_PATH,
   PEER_MESSAGES_PATH,
 } from '../../../core/values/peer-doors.ts';
+import { pageRoute } from '../../../http/page-route.ts';
 import type { Route } from '../../../http/route.ts';
-import { route } from '../../../http/route.ts';
 import type { PlaceParts } from '../place.ts';
-import { hidden } from '../routes.ts';
 
 interface WebFingerParts extends PlaceParts {
   readonly baseUrl: () => string;
@@ -30,8 +29,7 @@ const Query = Type.Object({
 export function webfingerRoutes(parts: WebFingerParts): readonly Route[] {
   const { registry, mailDomain, baseUrl } = parts;
   return [
-    route({
-      ...hidden('GET', '/.well-known/webfinger'),
+    pageRoute('GET', '/.well-known/webfinger', {
       query: Query,
       async handle({ caller, query }) {
         const { resource, rel } = query;

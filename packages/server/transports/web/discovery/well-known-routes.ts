@@ -1,12 +1,10 @@
 import { createHash } from 'node:crypto';
 import { AppError } from '@mailroom/behavior/values/error';
 import { Type } from 'typebox';
+import { pageRoute } from '../../../http/page-route.ts';
 import type { Answer, Route } from '../../../http/route.ts';
-import { route } from '../../../http/route.ts';
-import { hidden } from '../routes.ts';
 import { catalogPath, REGISTRY_PATH } from './ai-catalog.ts';
-import type { SkillPlace } from './skills.ts';
-import { SKILLS, skillMd } from './skills.ts';
+import { SKILLS, type SkillPlace, skillMd } from './skills.ts';
 
 interface WellKnownParts {
   readonly baseUrl: () => string;
@@ -34,15 +32,13 @@ export function wellKnownRoutes(parts: WellKnownParts): readonly Route[] {
   const { baseUrl, mailDomain, example } = parts;
   const place = async (): Promise<SkillPlace> => ({ baseUrl: baseUrl(), mailDomain, example: await example() });
   return [
-    route({
-      ...hidden('GET', `${SKILLS_PATH}/index.json`),
+    pageRoute('GET', `${SKILLS_PATH}/index.json`, {
       handle: () => {
         const skills = SKILLS.map(({ name, description }) => ({ name, description, files: ['SKILL.md'] }));
         return textAnswer(JSON_TYPE, JSON.stringify({ skills }));
       },
     }),
-    route({
-      ...hidden('GET', `${AGENT_SKILLS_PATH}/index.json`),
+    pageRoute('GET', `${AGENT_SKILLS_PATH}/index.json`, {
       async handle() {
         const now = await place();
         const skills = SKILLS.map((skill) => ({
@@ -54,8 +50,7 @@ export function wellKnownRoutes(parts: WellKnownParts): readonly Route[] {
       },
     }),
     ...[SKILLS_PATH, AGENT_SKILLS_PATH].map((path) =>
-      route({
-        ...hidden('GET', `${path}/{name}/SKILL.md`),
+      pageRoute('GET', `${path}/{name}/SKILL.md`, {
         params: Type.Object({ name: Type.String() }),
         async handle({ params }) {
           const skill = SKILLS.find(({ name }) => name === params.name);
@@ -65,8 +60,7 @@ export function wellKnownRoutes(parts: WellKnownParts): readonly Route[] {
         },
       }),
     ),
-    route({
-      ...hidden('GET', '/.well-known/api-catalog'),
+    pageRoute('GET', '/.well-known/api-catalog', {
       handle: () => {
         const link = `<${baseUrl()}/.well-known/api-catalog>; rel="api-catalog"`;
         return textAnswer(LINKSET, JSON.stringify(apiCatalog(baseUrl())), { link });

@@ -1,10 +1,8 @@
 import type { FieldWords } from '@mailroom/behavior/looks';
 import { indentedJson } from '@mailroom/behavior/values/indented-json';
-import type { Html } from '../../../http/html.ts';
-import { html, prose } from '../../../http/html.ts';
+import { type Html, html, prose } from '../../../http/html.ts';
 import { icon } from '../pieces.ts';
-import type { Kind, Schema } from './kind.ts';
-import { hereName, jsonName } from './kind.ts';
+import { hereName, jsonName, type Kind, type Schema } from './kind.ts';
 import { humanize } from './words.ts';
 
 /** Everything that a control shows beside its value. */

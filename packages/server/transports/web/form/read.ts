@@ -1,6 +1,5 @@
 import { readJson as readStrictly } from '../../../http/json.ts';
-import type { Field, Kind, Schema } from './kind.ts';
-import { hereName, jsonName, keyName, kindOf, nameOf, ROWS_MORE } from './kind.ts';
+import { type Field, hereName, jsonName, type Kind, keyName, kindOf, nameOf, ROWS_MORE, type Schema } from './kind.ts';
 
 /**
  * Reads the fields that `schemaFields` made as a value for the schema. Optional empty fields and empty rows are left

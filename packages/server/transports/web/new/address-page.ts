@@ -1,6 +1,5 @@
 import { lowerCase } from '@mailroom/behavior/values/address';
-import type { Html } from '../../../http/html.ts';
-import { html } from '../../../http/html.ts';
+import { type Html, html } from '../../../http/html.ts';
 import type { Page } from '../layout.ts';
 import { icon, note } from '../pieces.ts';
 import type { ErrorLink } from '../schema-form.ts';

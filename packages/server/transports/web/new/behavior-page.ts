@@ -1,19 +1,15 @@
 import type { Behavior } from '@mailroom/behavior';
 import type { FieldError } from '@mailroom/behavior/values/error';
-import type { Html } from '../../../http/html.ts';
-import { html } from '../../../http/html.ts';
-import type { Option } from '../form/controls.ts';
-import { field, input, radios } from '../form/controls.ts';
+import { type Html, html } from '../../../http/html.ts';
+import { field, input, type Option, radios } from '../form/controls.ts';
 import type { Page } from '../layout.ts';
 import { addressMark, icon, stamp } from '../pieces.ts';
 import type { ErrorLink } from '../schema-form.ts';
 import { wordsOf } from '../words.ts';
 import { steps, summary } from './parts.ts';
-import type { PreviewState } from './preview-card.ts';
-import { previewCard } from './preview-card.ts';
+import { type PreviewState, previewCard } from './preview-card.ts';
 import { errorLinks, LINE_LABEL, settingsFields } from './settings.ts';
-import type { Typed } from './typed.ts';
-import { LINE } from './typed.ts';
+import { LINE, type Typed } from './typed.ts';
 
 export interface BehaviorStep {
   readonly typed: Typed;

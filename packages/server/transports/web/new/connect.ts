@@ -1,5 +1,4 @@
-import type { Html } from '../../../http/html.ts';
-import { html } from '../../../http/html.ts';
+import { type Html, html } from '../../../http/html.ts';
 import { copyButton } from '../pieces.ts';
 
 /** The address that a program answers, and the owner key where this page shows it. */

@@ -1,11 +1,9 @@
 import { isNamespaceName } from '@mailroom/behavior/values/address';
 import { invalid } from '@mailroom/behavior/values/error';
-import type { Key } from '../../../core/entities/key.ts';
-import { looksLikeSecret } from '../../../core/entities/key.ts';
-import type { Html } from '../../../http/html.ts';
-import { html } from '../../../http/html.ts';
+import { type Key, looksLikeSecret } from '../../../core/entities/key.ts';
+import { type Html, html } from '../../../http/html.ts';
 import type { Answer } from '../../../http/route.ts';
-import { clientsPath } from '../console/shell.ts';
+import { mailboxPath } from '../console/shell.ts';
 import type { Page } from '../layout.ts';
 import { hasPage } from '../looks.ts';
 import { addressMark, copyButton, fullOf, hueOf, icon, pathOf, stamp } from '../pieces.ts';
@@ -76,7 +74,7 @@ ${form.get('do') === 'renew' && html`<p><b>This is a new key.</b> The one shown 
 <div class="key"><code id="owner-key">${secret}</code>${copyButton('Copy', { id: 'owner-key' })}</div>
 <div class="row">
 <form method="post" action="new/key"><input type="hidden" name="name" value="${address.namespace}"><input type="hidden" name="key" value="${secret}"><button class="button">${icon('download')}Download</button></form>
-${hasPage(behavior, 'clients') && html`<form method="post" action="console"><input type="hidden" name="key" value="${secret}"><input type="hidden" name="next" value="${clientsPath(address)}"><button class="button">Add your app${icon('right')}</button></form>`}
+${hasPage(behavior, 'clients') && html`<form method="post" action="console"><input type="hidden" name="key" value="${secret}"><input type="hidden" name="next" value="${mailboxPath('clients', address)}"><button class="button">Add your app${icon('right')}</button></form>`}
 <form method="post" action="console"><input type="hidden" name="key" value="${secret}"><button class="button quiet">Open the console${icon('right')}</button></form>
 </div>
 </section>`;

@@ -2,33 +2,24 @@ import { lowerCase } from '@mailroom/behavior/values/address';
 import type { FieldError } from '@mailroom/behavior/values/error';
 import { guestCaller } from '@mailroom/behavior/values/guest';
 import type { Preview } from '../../../core/runs/preview.ts';
-import type { Html } from '../../../http/html.ts';
-import { html } from '../../../http/html.ts';
+import { type Html, html } from '../../../http/html.ts';
 import { wantsMarkdown } from '../../../http/media.ts';
+import { pageRoute } from '../../../http/page-route.ts';
 import type { Answer, Call, Route } from '../../../http/route.ts';
-import { route } from '../../../http/route.ts';
-import type { TryLimits } from '../guest.ts';
-import { isFieldError, sendRefusal } from '../guest.ts';
+import { isFieldError, sendRefusal, type TryLimits } from '../guest.ts';
+import { NO_STORE } from '../headers.ts';
 import { pageAnswer } from '../layout.ts';
 import { note } from '../pieces.ts';
-import type { TextParts } from '../program-routes.ts';
-import { newMarkdown } from '../program-routes.ts';
-import { hidden } from '../routes.ts';
+import { newMarkdown, type TextParts } from '../program-routes.ts';
 import { wordsOf } from '../words.ts';
 import { checkAddress, isFine } from './address.ts';
-import type { AddressStep } from './address-page.ts';
-import { addressPage, localState, nameState } from './address-page.ts';
+import { type AddressStep, addressPage, localState, nameState } from './address-page.ts';
 import { behaviorPage } from './behavior-page.ts';
 import { donePage, keyFile } from './done-page.ts';
-import type { MakeParts } from './make.ts';
-import { makeAddress } from './make.ts';
-import type { PreviewState } from './preview-card.ts';
-import { exchange, firstExample, messageOf, outsideNote, previewJson } from './preview-card.ts';
+import { type MakeParts, makeAddress } from './make.ts';
+import { exchange, firstExample, messageOf, outsideNote, type PreviewState, previewJson } from './preview-card.ts';
 import { errorLinks } from './settings.ts';
-import type { Typed } from './typed.ts';
-import { absentBehavior, errorsOf, mailboxOf, typedOf, typedOfLink } from './typed.ts';
-
-const NO_STORE = { 'cache-control': 'no-store' };
+import { absentBehavior, errorsOf, mailboxOf, type Typed, typedOf, typedOfLink } from './typed.ts';
 
 export interface NewParts extends TextParts, MakeParts, TryLimits {
   /** Runs a behavior before its mailbox is made. */
@@ -163,8 +154,7 @@ export function newRoutes(parts: NewParts): readonly Route[] {
   }
 
   return [
-    route({
-      ...hidden('GET', '/new'),
+    pageRoute('GET', '/new', {
       async handle(call) {
         if (wantsMarkdown(call)) return newMarkdown(parts);
         const typed = typedOfLink(call.query, behaviors);
@@ -177,8 +167,7 @@ export function newRoutes(parts: NewParts): readonly Route[] {
         return behaviorStep(200, lower, { preview: await first(lower, call), ...(note && { note }) });
       },
     }),
-    route({
-      ...hidden('POST', '/new'),
+    pageRoute('POST', '/new', {
       form: true,
       async handle(call) {
         const { form } = call;
@@ -197,8 +186,7 @@ export function newRoutes(parts: NewParts): readonly Route[] {
         });
       },
     }),
-    route({
-      ...hidden('POST', '/new/preview'),
+    pageRoute('POST', '/new/preview', {
       form: true,
       async handle(call) {
         const typed = typedOf(call.form, behaviors);
@@ -207,8 +195,7 @@ export function newRoutes(parts: NewParts): readonly Route[] {
         return { status, body, headers: NO_STORE };
       },
     }),
-    route({
-      ...hidden('GET', '/new/name'),
+    pageRoute('GET', '/new/name', {
       async handle(call) {
         const typed = typedOfLink(call.query, behaviors);
         const errors = await checkAddress(typed, parts);
@@ -217,8 +204,7 @@ export function newRoutes(parts: NewParts): readonly Route[] {
         return { status: 200, body: { name, local }, headers: NO_STORE };
       },
     }),
-    route({
-      ...hidden('POST', '/new/key'),
+    pageRoute('POST', '/new/key', {
       form: true,
       handle: ({ form }) => keyFile(form, mailDomain),
     }),

@@ -61,4 +61,4 @@ const withoutMarks = (text: string): string =>
     .replace(/(?<![\p{L}\p{N}\\])(_{1,3})(?=\S)(.*?)(?<=[^\s\\])\1(?![\p{L}\p{N}])/gu, '$2')
     .replace(/\\([!-/:-@[-`{-~])/g, '$1');
 
-const onOneLine = (text: string): string => text.replace(/[\p{Cc}\s]+/gu, ' ').trim();
+export const onOneLine = (text: string): string => text.replace(/[\p{Cc}\s]+/gu, ' ').trim();

@@ -1,28 +1,23 @@
 import { randomUUID } from 'node:crypto';
 import { lowerCase } from '@mailroom/behavior/values/address';
 import type { Clock } from '@mailroom/behavior/values/clock';
-import type { FieldError } from '@mailroom/behavior/values/error';
-import { AppError, problems } from '@mailroom/behavior/values/error';
+import { AppError, type FieldError, problems } from '@mailroom/behavior/values/error';
 import type { Json } from '@mailroom/behavior/values/json';
 import type { MadeKey } from '../../../core/access/key-registry.ts';
 import type { Registry } from '../../../core/access/registry.ts';
 import type { Mailbox, MailboxWithSecret } from '../../../core/entities/mailbox.ts';
 import type { Namespace } from '../../../core/entities/namespace.ts';
 import type { Limiter } from '../../../core/values/limits.ts';
-import type { Html } from '../../../http/html.ts';
-import { html } from '../../../http/html.ts';
+import { type Html, html } from '../../../http/html.ts';
 import { idempotencyFor } from '../../../http/idempotency.ts';
 import type { Limiters } from '../../../http/limits.ts';
 import type { Call } from '../../../http/route.ts';
 import { assetPath } from '../assets.ts';
 import { isFieldError } from '../guest.ts';
-import type { GuestLimits } from '../guest-access.ts';
-import { guestAccess, secondsOf, waitWords } from '../guest-access.ts';
+import { type GuestLimits, guestAccess, secondsOf, waitWords } from '../guest-access.ts';
 import { note } from '../pieces.ts';
-import type { AddressErrors, AddressParts } from './address.ts';
-import { checkAddress, isFine } from './address.ts';
-import type { Typed } from './typed.ts';
-import { errorsOf, mailboxOf } from './typed.ts';
+import { type AddressErrors, type AddressParts, checkAddress, isFine } from './address.ts';
+import { errorsOf, mailboxOf, type Typed } from './typed.ts';
 
 /** The result of the last button. */
 export type Making =

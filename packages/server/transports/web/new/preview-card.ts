@@ -1,14 +1,12 @@
 import type { Behavior } from '@mailroom/behavior';
 import type { Mailbox } from '../../../core/entities/mailbox.ts';
 import type { Previewed } from '../../../core/runs/preview.ts';
-import type { Html } from '../../../http/html.ts';
-import { html } from '../../../http/html.ts';
+import { type Html, html } from '../../../http/html.ts';
 import { assetPath } from '../assets.ts';
 import { examplesOf } from '../examples.ts';
 import { icon, note } from '../pieces.ts';
 import type { ErrorLink } from '../schema-form.ts';
-import type { SendProblem } from '../talk.ts';
-import { bounded, waitNote } from '../talk.ts';
+import { bounded, type SendProblem, waitNote } from '../talk.ts';
 import { turns, workingTurn } from '../turns.ts';
 import type { Typed } from './typed.ts';
 

@@ -5,8 +5,7 @@ import type { Html } from '../../../http/html.ts';
 import type { ErrorLink } from '../schema-form.ts';
 import { behaviorForm } from '../task-form.ts';
 import { wordsOf } from '../words.ts';
-import type { Typed } from './typed.ts';
-import { LINE, needsOf, prefixOf } from './typed.ts';
+import { LINE, needsOf, prefixOf, type Typed } from './typed.ts';
 
 export const LINE_LABEL = 'One line about it';
 

@@ -1,13 +1,10 @@
 import type { Behavior } from '@mailroom/behavior';
 import { isLocalPart } from '@mailroom/behavior/values/address';
 import type { MailboxSummary } from '../../../core/entities/mailbox.ts';
-import type { SearchCaller } from '../../../core/ports/search.ts';
-import { MAX_QUERY } from '../../../core/ports/search.ts';
+import { MAX_QUERY, type SearchCaller } from '../../../core/ports/search.ts';
 import type { Store } from '../../../core/ports/store.ts';
-import type { Page as Listed } from '../../../core/values/page.ts';
-import { readCursor, writeCursor } from '../../../core/values/page.ts';
-import type { Html } from '../../../http/html.ts';
-import { html } from '../../../http/html.ts';
+import { type Page as Listed, readCursor, writeCursor } from '../../../core/values/page.ts';
+import { type Html, html } from '../../../http/html.ts';
 import { entry } from '../pieces.ts';
 import { verbOf } from '../words.ts';
 

@@ -1,19 +1,15 @@
 import { searchCaller } from '../../../core/access/caller.ts';
 import type { Mailbox } from '../../../core/entities/mailbox.ts';
 import { wantsMarkdown } from '../../../http/media.ts';
+import { pageRoute } from '../../../http/page-route.ts';
 import type { Answer, Call, Route } from '../../../http/route.ts';
-import { route } from '../../../http/route.ts';
 import { isConnectWay } from '../connect-section.ts';
 import { pageAnswer } from '../layout.ts';
-import type { PlaceParts } from '../place.ts';
-import { ADDRESS, findMailbox, findNamespace, moved, PLACE } from '../place.ts';
-import type { SiteParts } from '../program-routes.ts';
-import { homeMarkdown, mailboxMarkdown, namespaceMarkdown } from '../program-routes.ts';
-import { hidden } from '../routes.ts';
+import { ADDRESS, findMailbox, findNamespace, moved, PLACE, type PlaceParts } from '../place.ts';
+import { homeMarkdown, mailboxMarkdown, namespaceMarkdown, type SiteParts } from '../program-routes.ts';
 import { type ConversationParts, linkedConversation } from '../try.ts';
 import { wantedOf } from './directory.ts';
-import type { HomeParts } from './home.ts';
-import { homePage } from './home.ts';
+import { type HomeParts, homePage } from './home.ts';
 import { mailboxPage, presenceOf } from './mailbox.ts';
 import { namespacePage } from './namespace.ts';
 
@@ -21,20 +17,17 @@ type PageParts = PlaceParts & HomeParts & ConversationParts & SiteParts;
 
 /** The home page, and the pages of namespaces and mailboxes, as HTML or Markdown. */
 export const pageRoutes = (parts: PageParts): readonly Route[] => [
-  route({
-    ...hidden('GET', '/'),
+  pageRoute('GET', '/', {
     async handle(call) {
       if (wantsMarkdown(call)) return homeMarkdown(parts);
       return pageAnswer(200, await homePage(wantedOf(call.query), parts, searchCaller(call.caller, call.gone())));
     },
   }),
-  route({
-    ...hidden('GET', '/{name}'),
+  pageRoute('GET', '/{name}', {
     ...PLACE,
     handle: (call) => (call.params.name.includes('@') ? showMailbox(call, parts) : showNamespace(call, parts)),
   }),
-  route({
-    ...hidden('GET', '/{name}/presence'),
+  pageRoute('GET', '/{name}/presence', {
     ...PLACE,
     names: ADDRESS,
     async handle({ params, caller }) {
@@ -42,8 +35,7 @@ export const pageRoutes = (parts: PageParts): readonly Route[] => [
       return { status: 200, body: presenceOf(found), headers: { 'cache-control': 'no-store' } };
     },
   }),
-  route({
-    ...hidden('GET', '/{name}/'),
+  pageRoute('GET', '/{name}/', {
     ...PLACE,
     async handle({ params: { name }, caller }) {
       const place = name.includes('@') ? await findMailbox(name, caller, parts) : await findNamespace(name, parts);

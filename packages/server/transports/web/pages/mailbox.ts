@@ -1,12 +1,9 @@
 import type { Behavior } from '@mailroom/behavior';
-import type { Mailbox, MailboxSummary } from '../../../core/entities/mailbox.ts';
-import { mailAddressOf } from '../../../core/entities/mailbox.ts';
+import { type Mailbox, type MailboxSummary, mailAddressOf } from '../../../core/entities/mailbox.ts';
 import type { Store } from '../../../core/ports/store.ts';
-import type { Html } from '../../../http/html.ts';
-import { html } from '../../../http/html.ts';
+import { type Html, html } from '../../../http/html.ts';
 import type { Sizes } from '../../../http/limits.ts';
-import type { ConnectWay } from '../connect-section.ts';
-import { connectSection } from '../connect-section.ts';
+import { type ConnectWay, connectSection } from '../connect-section.ts';
 import { catalogPath } from '../discovery/ai-catalog.ts';
 import { examplesOf } from '../examples.ts';
 import { issuerSection } from '../issuer.ts';
@@ -15,11 +12,9 @@ import { isLoaded } from '../looks.ts';
 import { addressMark, copyButton, entry, fullOf, icon, note, pathOf, shortOf, stamp, statusMark } from '../pieces.ts';
 import { qrCard } from '../qr.ts';
 import { reachedBy } from '../reached.ts';
-import type { SendProblem } from '../talk.ts';
-import { talk } from '../talk.ts';
+import { type SendProblem, talk } from '../talk.ts';
 import { tasksSection } from '../tasks.ts';
-import type { TakesMail } from '../words.ts';
-import { verbOf } from '../words.ts';
+import { type TakesMail, verbOf } from '../words.ts';
 import { answersHere } from './directory.ts';
 
 /** The state of the conversation on this page. */

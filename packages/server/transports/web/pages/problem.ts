@@ -1,7 +1,5 @@
-import type { AppError } from '@mailroom/behavior/values/error';
-import { problems } from '@mailroom/behavior/values/error';
-import type { Html } from '../../../http/html.ts';
-import { html } from '../../../http/html.ts';
+import { type AppError, problems } from '@mailroom/behavior/values/error';
+import { type Html, html } from '../../../http/html.ts';
 import type { Page } from '../layout.ts';
 
 /** A problem for people: what happened, then what to do. `path`: the path of the request. */

@@ -1,23 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '@mailroom/behavior/values/clock';
-import type { FieldError } from '@mailroom/behavior/values/error';
-import { AppError, problems } from '@mailroom/behavior/values/error';
+import { AppError, type FieldError, problems } from '@mailroom/behavior/values/error';
 import { sha256 } from '@mailroom/behavior/values/hash';
 import { emailAddress } from '../../../core/entities/email-address.ts';
 import type { Reports } from '../../../core/mail-in/abuse-reports.ts';
 import { idempotencyFor } from '../../../http/idempotency.ts';
 import type { Sizes } from '../../../http/limits.ts';
+import { pageRoute } from '../../../http/page-route.ts';
 import type { Answer, Call, Route } from '../../../http/route.ts';
-import { route } from '../../../http/route.ts';
-import type { TryLimits } from '../guest.ts';
-import { isFieldError } from '../guest.ts';
+import { isFieldError, type TryLimits } from '../guest.ts';
 import { guestAccess, secondsOf } from '../guest-access.ts';
+import { NO_STORE } from '../headers.ts';
 import { pageAnswer } from '../layout.ts';
-import { hidden } from '../routes.ts';
-import type { ReportState, TypedReport } from './report-page.ts';
-import { filedPage, MAX_ABOUT, reportPage } from './report-page.ts';
-
-const NO_STORE = { 'cache-control': 'no-store' };
+import { onOneLine } from '../new/line.ts';
+import { filedPage, MAX_ABOUT, type ReportState, reportPage, type TypedReport } from './report-page.ts';
 
 export interface ReportParts extends TryLimits {
   readonly reports: Reports;
@@ -83,21 +79,15 @@ export function reportRoutes(parts: ReportParts): readonly Route[] {
   }
 
   return [
-    route({
-      ...hidden('GET', '/report'),
+    pageRoute('GET', '/report', {
       handle(call) {
         const query: { readonly about?: unknown } = call.query;
         const about = typeof query.about === 'string' ? query.about : '';
-        return show(200, {
-          about: onOneLine(about).slice(0, MAX_ABOUT),
-          what: '',
-          answer_to: '',
-          idempotency: randomUUID(),
-        });
+        const typed = { about: onOneLine(about).slice(0, MAX_ABOUT), what: '', answer_to: '' };
+        return show(200, { ...typed, idempotency: randomUUID() });
       },
     }),
-    route({
-      ...hidden('POST', '/report'),
+    pageRoute('POST', '/report', {
       form: true,
       handle: (call) => send(call, typedOf(call.form)),
     }),
@@ -110,5 +100,3 @@ const typedOf = (form: URLSearchParams): TypedReport => ({
   answer_to: (form.get('answer_to') ?? '').trim(),
   idempotency: (form.get('once') ?? '').slice(0, 64) || randomUUID(),
 });
-
-const onOneLine = (text: string): string => text.replace(/[\p{Cc}\s]+/gu, ' ').trim();

@@ -1,8 +1,7 @@
 import type { FieldError } from '@mailroom/behavior/values/error';
-import type { Html } from '../../../http/html.ts';
-import { html } from '../../../http/html.ts';
+import { type Html, html } from '../../../http/html.ts';
 import { assetPath } from '../assets.ts';
-import { FormErrors, line } from '../console/fields.ts';
+import { FormErrors } from '../console/fields.ts';
 import { waitWords } from '../guest-access.ts';
 import type { Page } from '../layout.ts';
 import { summary } from '../new/parts.ts';
@@ -105,7 +104,7 @@ const field = (
   errors: FormErrors,
   hint: string,
   control: (attributes: Html) => Html,
-): Html => line({ id, label, hint, error: errors.at(`/${id}`, id) }, control);
+): Html => errors.line(id, label, hint, control);
 
 const waiting = (seconds: number, quota: number): Html =>
   note(

@@ -1,1 +1,0 @@
-export { pageRoute as hidden } from '../../http/page-route.ts';
