@@ -40,7 +40,7 @@ export function testHost(given: Partial<Host> = {}): Host {
     clock: Date.now,
     log,
     model: undefined,
-    fetch: () => async () => missing('network')(),
+    fetch: () => Object.assign(async () => missing('network')(), { check: async () => {} }),
     outside: {
       client: {
         urlError: async () => 'The test gives no network.',

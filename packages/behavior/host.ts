@@ -21,10 +21,11 @@ export interface Fetched {
 }
 
 /** GET of a public URL; rejects with an error whose message is for people when it is refused or fails. */
-export type HostFetch = (
-  url: string,
-  options: { readonly accept: string; readonly signal: AbortSignal },
-) => Promise<Fetched>;
+export interface HostFetch {
+  (url: string, options: { readonly accept: string; readonly signal: AbortSignal }): Promise<Fetched>;
+  /** Rejects with such an error where the URL alone says that it is never fetched. */
+  check(url: string): Promise<void>;
+}
 
 /** Limits of one request with its redirects: time, bytes of the body, and redirects, 5 by default. */
 export interface FetchLimits {

@@ -29,8 +29,8 @@ export const BAD_PORTS: ReadonlySet<number> = new Set([
 /** How often a name server that does not answer is asked, each time for at least `NAME_MS`. */
 const NAME_TRIES = 2;
 const NAME_MS = 2_000;
-/** RFC 6761, section 6.3: no name server is asked. */
-const LOCALHOST = /^(?:.+\.)?localhost\.?$/i;
+/** Names for which no name server is asked (RFC 6761, section 6.3). */
+export const LOCALHOST = /^(?:.+\.)?localhost\.?$/i;
 
 /**
  * Resolves names with the machine's name servers, addresses of IPv4 and IPv6 alternating. The system's own resolver

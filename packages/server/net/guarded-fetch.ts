@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { ACCEPT_ENCODING, decode, mediaType, readBody } from './body.ts';
 import type { Resolver } from './guarded-connect.ts';
 import {
@@ -6,6 +7,7 @@ import {
   connectorTo,
   explained,
   fewHints,
+  LOCALHOST,
   lookUp,
   NotPublic,
   single,
@@ -38,10 +40,12 @@ interface Fetched {
   readonly cut: boolean;
 }
 
-export type GuardedFetch = (
-  url: string,
-  options: { readonly accept: string; readonly signal: AbortSignal },
-) => Promise<Fetched>;
+type Get = (url: string, options: { readonly accept: string; readonly signal: AbortSignal }) => Promise<Fetched>;
+
+export interface GuardedFetch extends Get {
+  /** Rejects with `FetchRefused` where the URL alone says that it is never fetched; no name server is asked. */
+  check(url: string): Promise<void>;
+}
 
 /** The URL will never be fetched; the message, for people, says why. */
 export class FetchRefused extends Error {
@@ -66,7 +70,7 @@ const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 export function makeGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
   const { redirects = 5 } = options;
   const reads = new PacedReads();
-  return async (url, { accept, signal }) => {
+  const fetchUrl: Get = async (url, { accept, signal }) => {
     const deadline = AbortSignal.timeout(options.ms);
     const ends = AbortSignal.any([signal, deadline]);
     let target = checkedUrl(url);
@@ -81,18 +85,31 @@ export function makeGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
       if (signal.aborted) throw signal.reason;
       if (deadline.aborted) throw new FetchFailed(`${first} did not answer within ${Math.ceil(options.ms / 1000)} s.`);
       if (error instanceof NotPublic) {
-        throw new FetchRefused(
-          target.host === first
-            ? `${first} is not a public address, and only those are fetched.`
-            : `${first} leads to an address that is not public, and only public ones are fetched.`,
-        );
+        throw target.host === first
+          ? notPublic(first)
+          : new FetchRefused(`${first} leads to an address that is not public, and only public ones are fetched.`);
       }
       if (error instanceof FetchRefused || error instanceof FetchFailed) throw error;
       throw new FetchFailed(explained(error, target.host === first ? first : `What ${first} leads to`));
     }
     throw new FetchFailed(`${first} redirects more than ${redirects} times.`);
   };
+  const check = async (url: string): Promise<void> => {
+    const target = checkedUrl(url);
+    const hostname = bareHost(target);
+    if (isIP(hostname) === 0 && !LOCALHOST.test(hostname)) return;
+    const { resolve = lookUp } = options;
+    await checkedAddresses(hostname, { resolve }, AbortSignal.timeout(options.ms)).catch((error) => {
+      if (error instanceof NotPublic) throw notPublic(target.host);
+    });
+  };
+  return Object.assign(fetchUrl, { check });
 }
+
+const notPublic = (host: string): FetchRefused =>
+  new FetchRefused(`${host} is not a public address, and only those are fetched.`);
+
+const bareHost = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, '');
 
 function checkedUrl(text: string): URL {
   const url = URL.parse(text.trim());
@@ -127,7 +144,7 @@ async function get(
   signal: AbortSignal,
   { resolve = lookUp, bytes, user_agent = 'Mailroom', reads }: GuardedFetchOptions & { readonly reads: PacedReads },
 ): Promise<Fetched | string> {
-  const hostname = url.hostname.replace(/^\[|\]$/g, '');
+  const hostname = bareHost(url);
   const addresses = await checkedAddresses(hostname, { resolve }, signal);
   // Imported on first use, so that a start need not wait for it.
   const undici = await import('undici');

@@ -16,7 +16,11 @@ export interface ExecutionLimits extends Limits {
 }
 
 /** GET through the network guard, which throws an error with a sentence for people when it refuses or fails. */
-export type Get = (url: string, wanted: { readonly accept: string; readonly signal: AbortSignal }) => Promise<Fetched>;
+export interface Get {
+  (url: string, wanted: { readonly accept: string; readonly signal: AbortSignal }): Promise<Fetched>;
+  /** Throws such an error where the URL alone says that it is never fetched. */
+  check?(url: string): Promise<void>;
+}
 
 /** Calls a tool of others for a step. Throws OutsideError. */
 export type CallOutside = (

@@ -9,16 +9,17 @@ import type { ExecutionParts } from './execution-parts.ts';
 const MAX_DEEP = 5;
 
 /**
- * Checks without doing anything that the sender may use the tasks of these steps, and that the mailboxes they write to take
- * messages from here, also in what they plan for later. Inputs with references to results are checked when they run. Throws
+ * Checks without doing anything that the sender may use the tasks of these steps, that the mailboxes they write to take
+ * messages from here, and that the pages they read are public, also in what they plan for later. Inputs with references to results are checked when they run. Throws
  * TaskError when a step can never work.
  */
 async function assertPossible(steps: readonly Step[], parts: ExecutionParts, deep = MAX_DEEP): Promise<void> {
   for (const { task, input } of steps) {
     if (!parts.tasks.has(task)) throw new TaskError(`You may not use "${task}" here, so this could never be done.`);
-    const { to, cc = [], op, instructions } = input;
+    const { to, cc = [], op, instructions, url } = input;
     if (task === 'send')
       for (const address of [to, cc].flat()) if (isLiteral(address)) await assertRecipient(address.trim(), parts);
+    if (task === 'fetch' && isLiteral(url)) await assertFetched(url, parts);
     if (task === 'schedule' && op === 'add' && isLiteral(instructions))
       await assertPossibleLater(instructions, parts, deep);
   }
@@ -44,7 +45,7 @@ export async function impossibleIn(steps: readonly Step[], parts: ExecutionParts
   }
 }
 
-/** The message that instructions send, or the plan they make, where no planner reads them. */
+/** The message that instructions send, the plan they make or the page they read, where no planner reads them. */
 function readAlone(instructions: string, { tasks, context, time_zone }: ExecutionParts): readonly Step[] {
   const now: Millis = context.clock();
   const text = instructions.trim();
@@ -53,7 +54,7 @@ function readAlone(instructions: string, { tasks, context, time_zone }: Executio
     { text: colon?.[1] ?? text, data: colon?.[2] },
     { text, data: undefined },
   ];
-  for (const name of ['send', 'schedule'])
+  for (const name of ['send', 'schedule', 'fetch'])
     for (const clause of clauses) {
       if (clause.text.length > MAX_CLAUSE) continue;
       const reading = tasks.get(name)?.read({ ...clause, language: undefined, it: undefined, now, time_zone });
@@ -72,4 +73,10 @@ async function assertRecipient(to: string, { context }: ExecutionParts): Promise
     // What passes with time is no reason never to begin.
     if (error.code !== 'rate_limited') throw new TaskError(`This could not be sent: ${error.message}`);
   }
+}
+
+async function assertFetched(url: string, { get }: ExecutionParts): Promise<void> {
+  await get.check?.(url).catch((error: unknown) => {
+    throw new TaskError(`This could never be fetched: ${error instanceof Error ? error.message : url}`);
+  });
 }

@@ -71,6 +71,11 @@ export class Exchanges {
     return yielded ?? slots.acquire(message) ?? (runner.isImmediate(mailbox) ? slots.beyond() : undefined);
   }
 
+  /** The same for one whose sender waits, once a slot is free: where that is soon, the exchange is written once, not twice. */
+  async slotSoon(message: Message, mailbox: Mailbox): Promise<Slot | undefined> {
+    return mailbox.status === 'online' ? this.#parts.slots.acquireSoon(message) : undefined;
+  }
+
   /** Runs the message before it is written; when that takes long, it is written meanwhile. */
   async runInline(
     submission: Submission,

@@ -286,9 +286,11 @@ export class Submitter {
         written,
       });
     }
-    const slot = this.#exchanges.slotFor(message, mailbox, yielded);
     // The server of a mail waits for its 250, and most behaviors answer before it would have been written.
     const waits = wait !== undefined || submission.email !== undefined;
+    const slot =
+      this.#exchanges.slotFor(message, mailbox, yielded) ??
+      (waits ? await this.#exchanges.slotSoon(message, mailbox) : undefined);
     if (!waits || slot === undefined) return this.#exchanges.queue(submission, message, mailbox, wait, slot, written);
     // Awaited, as a promise that an async function returns takes two more turns of the microtask queue.
     return await this.#exchanges.runInline(submission, message, mailbox, wait, slot, written);

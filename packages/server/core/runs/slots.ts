@@ -138,6 +138,15 @@ export class Slot {
   }
 }
 
+/** A message that arrives waits for a slot this long before it is written to wait in the store. */
+const SOON_MS: Millis = 50;
+
+/** A message that waits for a slot before it is written. */
+interface Arriving {
+  readonly message: Message;
+  readonly resolve: (slot: Slot | undefined) => void;
+}
+
 /** A run that had a slot and needs one to continue. */
 interface Resuming {
   readonly message: Message | undefined;
@@ -158,6 +167,7 @@ export class Slots {
   readonly #reservedBy = new Shares();
   readonly #mailboxes = new Shares();
   readonly #resuming: Resuming[] = [];
+  readonly #arriving = new Set<Arriving>();
   readonly #onFree: () => void;
   #yielded = 0;
   #writing = 0;
@@ -204,6 +214,21 @@ export class Slots {
     return slot;
   }
 
+  /** The same once a slot is free, where that is soon and not too many wait. */
+  async acquireSoon(message: Message): Promise<Slot | undefined> {
+    if (this.#stopped || this.backlog || this.#arriving.size >= this.max) return undefined;
+    const { promise, resolve } = Promise.withResolvers<Slot | undefined>();
+    const arriving = { message, resolve };
+    this.#arriving.add(arriving);
+    const timer = setTimeout(() => resolve(undefined), SOON_MS);
+    try {
+      return await promise;
+    } finally {
+      clearTimeout(timer);
+      this.#arriving.delete(arriving);
+    }
+  }
+
   /** Takes a free slot for a message that is claimed from the store; see `freeFor`. */
   take(slotClass: SlotClass): Slot {
     this.#used[slotClass]++;
@@ -218,6 +243,7 @@ export class Slots {
   /** Lets no message begin any more. */
   stop(): void {
     this.#stopped = true;
+    for (const { resolve } of this.#arriving) resolve(undefined);
   }
 
   /** @internal */
@@ -247,7 +273,14 @@ export class Slots {
       this.#resuming.splice(index, 1);
       this.#used[next]++;
       waiting.resume(next);
-      break;
+      return;
+    }
+    for (const arriving of this.#arriving) {
+      const slot = this.acquire(arriving.message);
+      if (slot === undefined) continue;
+      this.#arriving.delete(arriving);
+      arriving.resolve(slot);
+      return;
     }
   }
 

@@ -51,6 +51,28 @@ describe('a plan that can never work is refused when it is made', () => {
     assert.equal((await sendTo(to, `every monday 9am send ${to}: calculate 2+2`)).status, 'completed');
   });
 
+  test('because of the page it reads, however its address is written', async () => {
+    const to = await doing();
+    const urls = [
+      'http://localhost:8080/',
+      'http://2130706433/',
+      'http://[::ffff:10.0.0.1]/',
+      'https://169.254.169.254/x',
+    ];
+    for (const url of urls)
+      for (const body of [`every monday at 9 fetch ${url}`, `tomorrow at 9: every day at 10 fetch ${url}`]) {
+        const sent = await sendTo(to, body);
+        assert.ok(['failed', 'rejected'].includes(sent.status), brief(sent));
+        assert.match(textOf(sent), /not a public address/, body);
+      }
+    const input = { op: 'add', instructions: 'fetch http://10.0.0.1/', rule: 'every monday at 9' };
+    assert.match(
+      textOf(await sendTo(to, 'x', { data: { steps: [{ task: 'schedule', input }] } })),
+      /not a public address/,
+    );
+    assert.deepEqual(await list(to), []);
+  });
+
   test('before its owner is asked for approval, and before its sender is asked to confirm', async () => {
     const to = await doing({ approval: ['send', 'schedule', 'calculate'] });
     const outside = 'send team@example.com: hello';

@@ -60,6 +60,23 @@ describe('an exchange that is answered at once', () => {
     }
   });
 
+  test('is written once also beyond the slots, where one is free soon', async () => {
+    await using house = await openHouse({ dispatch: { max: 4 } });
+    const alice = await home(house);
+    const writtenFirst: string[] = [];
+    house.handle = async ({ id }) => {
+      await new Promise((resolve) => setTimeout(resolve, 1));
+      if ((await house.store.messages.byId(id)) !== undefined) writtenFirst.push(id);
+      return reply('Hello!');
+    };
+    // As many may wait for a slot as there are slots.
+    const sent = await Promise.all(
+      Array.from({ length: 6 }, () => house.post.send(submission(alice, alice), waiting())),
+    );
+    for (const { message } of sent) assert.equal(message.reply?.body, 'Hello!');
+    assert.deepEqual(writtenFirst, []);
+  });
+
   test('does not keep its behavior waiting for a timer or a signal it did not ask for', async () => {
     await using house = await openHouse();
     const alice = await home(house);
