@@ -1,9 +1,9 @@
 import type { Domain } from '../../language/grammar.ts';
-import type { Goods } from './deals.ts';
 import { call, type Num, numeral, phrase, product } from './number.ts';
 import { rulesOf } from './rules.ts';
 import type { Request } from './setting.ts';
 import { each } from './text-words.ts';
+import type { Goods } from './topics.ts';
 
 export const rounded = (name: string, n: Num, places: number | undefined): Num =>
   places === undefined || places === 0 ? call(name, n) : call(name, n, numeral(places));

@@ -1,12 +1,12 @@
 import type { Domain } from '../../language/grammar.ts';
 import { unitOf } from '../words/units.ts';
-import { singular } from './deals.ts';
 import type { Num } from './number.ts';
 import { calculation, LEVEL, numeral, operation, phrase, product, sum } from './number.ts';
 import { change, fallen, hundredth, inPercent, margin, original, part, percent } from './percentages.ts';
 import { rulesOf } from './rules.ts';
 import type { Request } from './setting.ts';
 import { isThing } from './times.ts';
+import { singular } from './topics.ts';
 
 /** An amount that contains a share: "120 including 20% VAT". */
 interface Gross {
@@ -154,6 +154,10 @@ export const SHARES: Domain = {
     rule(
       'number = <number:terms> (without|excluding|excl|before|net of|not including) (the|its)? <added>',
       ([n, share]) => (n.kind === 'number' && n.ops > 0 ? undefined : original(n, share, 1)),
+    ),
+    rule(
+      'number = <number:terms> (without|before|excluding|net of) <added> (if|when|where) (the|that)? (tax|vat|it) (is|was)? (included|inclusive|in it)',
+      ([n, share]) => original(n, share, 1),
     ),
     rule('number = <changing> <number:terms> by <number:terms>', ([sign, n, by]) => sum(n, sign, by)),
     rule('number = <changing> <number:terms> by (a|one) <fraction>', ([sign, n, by]) =>
