@@ -139,7 +139,7 @@ const filled: Law = ({ text, all, words }) => {
   const alike = amount.of.length === 1 && amount.unit === rate.unit;
   const quotient = alike
     ? `${figured(amount.of[0] as Quantity)} / ${figured(rate)}`
-    : `(${amount.expr}) / (${rate.said})`;
+    : `${amount.of.length > 1 ? `(${amount.expr})` : amount.expr} / ${rate.said}`;
   if (/\b(?:left|remain(?:s|ing)?|leftover)\b/.test(text)) return [`calculate ${quotient.replace(' / ', ' mod ')}`];
   const unit = rate.perUnit;
   if (unit?.kind === 'time')

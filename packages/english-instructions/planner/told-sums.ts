@@ -3,6 +3,7 @@ import {
   askedThing,
   askedUnit,
   EACH,
+  figured,
   GAINING,
   isOf,
   type Law,
@@ -146,7 +147,9 @@ export const events: Law = ({ text, all, told }) => {
     const does = lead === '' || lead === 'and' ? q.behind.slice(0, 2).join(' ') : '';
     const bought = /\b(?:buys?|bought|got|pa(?:y|id|ys))\b.* (?:for|at)$/.test(lead);
     const away = /\b(?:off|out|away)\b/.test(does);
-    const verb = does === '' ? lead.replace(/\bleft\b/g, '') : does;
+    // Behind "12 broke and we bought" only the last verb is of the next amount.
+    const own = LOSING.test(lead) && GAINING.test(lead) ? lead.replace(/^.* and /, '') : lead;
+    const verb = does === '' ? own.replace(/\bleft\b/g, '') : does;
     const [down, up] = [bought || away || LOSING.test(verb), !bought && !away && GAINING.test(verb)];
     if (down && up) return undefined;
     // In "spent 12 and 8" the second is spent too.
@@ -187,7 +190,7 @@ export const speed: Law = ({ text, all }) => {
   const pace = [one, other].find((q) => q?.unit?.kind === 'speed' || q?.perUnit?.kind === 'time');
   const covered = [one, other].find((q) => q !== pace && q?.unit?.kind === 'length');
   if (pace && covered && more === undefined && /\bhow long\b/.test(text))
-    return [`calculate ${covered.said} / (${pace.said}${pace.perUnit ? `/${pace.perUnit.symbol}` : ''}) in h`];
+    return [`calculate ${covered.said} / ${pace.said}${pace.perUnit ? `/${pace.perUnit.symbol}` : ''} in h`];
   if (!/\b(?:speed|how fast)\b/.test(text) || more !== undefined) return undefined;
   const [way, time] = one?.unit?.kind === 'time' ? [other, one] : [one, other];
   if (way?.unit?.kind !== 'length' || time?.unit?.kind !== 'time') return undefined;
@@ -208,7 +211,9 @@ export const work: Law = ({ text, all, told }) => {
     (PEOPLE.has(who.thing) || WORKS.test(told[0]?.text ?? '')) &&
     done.of.length === 2 &&
     rate?.perUnit?.kind === 'time'
-    ? [`calculate ${who.expr} * ${done.expr}`]
+    ? [
+        `calculate ${who.expr} * ${askedUnit({ text })?.unit === rate.unit ? done.of.map(figured).join(' * ') : done.expr}`,
+      ]
     : undefined;
 };
 

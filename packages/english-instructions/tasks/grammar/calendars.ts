@@ -76,8 +76,7 @@ export const CALENDARS: Domain = {
     ),
     // Centuries.
     rule(
-      'request = CENTURY (is|was|does|did|would|contains|has) (the)? year? <number:whole> (in|be in|belong to|fall in|belong|from|part of)?',
-      '(in|to|of)? CENTURY (is|was|does|did) (the)? year? <number:whole> (in|be in|belong|fall|part of)?',
+      'request = (in|to|of)? CENTURY (is|was|does|did) (the)? year? <number:whole> (in|be in|belong|fall|part of)?',
       ([n]) => asks('time', { what: 'century', date: n.expr }),
     ),
     // Quarters.

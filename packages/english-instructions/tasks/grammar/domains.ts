@@ -45,7 +45,6 @@ import { TIME_REQUESTS } from './time-requests.ts';
 import { TIMES } from './times.ts';
 import { TOPICS } from './topics.ts';
 import { UNITS } from './units.ts';
-import { WORLD } from './world.ts';
 
 /** All domains of the language; of two readings that score the same, the earlier one stands. */
 export const DOMAINS: readonly Domain[] = [
@@ -94,6 +93,5 @@ export const DOMAINS: readonly Domain[] = [
   NOTES,
   SAME_LETTERS,
   SECRETS,
-  WORLD,
   REQUESTS,
 ];

@@ -105,7 +105,6 @@ export const GROWTH: Domain = {
     rule(
       'number = <loan> SEP? WHATIS? (how much)? (the|my)? INSTALMENT (be)? ENDSIGN?',
       '(the|my)? INSTALMENT (on|for|of) <loan>',
-      '<loan> HOWMUCH (per month|a month|each month|monthly|every month) ENDSIGN?',
       ([loan]) => annuity(loan),
     ),
     rule(

@@ -55,8 +55,6 @@ export const ROUNDING: Domain = {
     ),
     rule(
       'number = the? (remainder|rest) (of|when) <number:terms> is? divided by <number:terms>',
-      '(left over|left|the rest) (when|if|after) <number:terms> (is|are|was)? divided by <number:terms>',
-      '(what is|what|how much is)? LEAVING (when|if|after) (i|you|we)? SHARED <number:terms> AMONG <number:terms>',
       '<number:whole> (divided by|over|/) <number:whole> SEP? WHATIS? (the|is)? LEAVING',
       ([a, b]) => phrase(product(a, 'mod', b)),
     ),

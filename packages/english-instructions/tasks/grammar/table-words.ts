@@ -194,11 +194,6 @@ export const WORDS: Lexicon = {
     'is empty|is blank|is missing|is not set|are empty|are blank': 'empty',
     "is not empty|is not blank|isn't empty|is filled in|is set": 'not_empty',
   },
-  matching: {
-    'ends with|ending with|ends in': 'ends_with',
-    'contains|containing|includes': 'contains',
-    'starts with|starting with|begins with': 'starts_with',
-  },
   LACKING:
     'without|without a|without an|missing|with missing|with no|with an empty|with empty|missing a|missing an|lacking',
   ROWS: 'rows|records|entries|the rows|the records|the entries|all rows|all the rows',
@@ -218,7 +213,6 @@ export const WORDS: Lexicon = {
   ASKED: '?',
   SORTED: 'sorted by|ordered by|in order of',
   SORT: 'sort|order|arrange|now sort|reorder',
-  RANK: 'rank|ranking|ranked',
   direction: {
     'descending|desc|from high to low|highest first|in descending order|largest first|high to low|decreasing|biggest first|most first|z to a|from z to a|newest first|oldest first|most expensive first':
       -1,

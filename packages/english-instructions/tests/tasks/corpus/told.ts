@@ -208,6 +208,7 @@ export const TOLD: readonly (readonly [says: string, answer: RegExp])[] = [
   ],
   ['5 builds took 3 minutes each and 2 tests took 4 seconds each, how long in total?', /15\.1\d* min/],
   ['3 developers work 6.5 hours per day during 9 days, how many hours together?', /175\.5/],
+  ['the price went from 80 to 92, how much is that in percent', /\*\*15%\*\*/],
   ['4 nights at 89 euros plus 2.50 tourist tax per night', /\*\*€366\*\*/],
   ['5 tickets at £18.50 each with a 10% group discount', /83\.25/],
   ['We had 80 chairs, 12 broke and we bought 20 more. How many chairs do we have now?', /\*\*88\*\*/],
