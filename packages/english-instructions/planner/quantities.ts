@@ -45,7 +45,7 @@ const END = new RegExp(
   'gi',
 );
 const ASKS =
-  /^(?:(?:and|so|then|now|please|pls) )*(?:by |at |in |to |for )?(?:what|whats|what's|wats|wat|how|which|when|who|give me|tell me|work out|calculate|find|median|mean|average|price (?=per|for)|is (?=\d))/;
+  /^(?:(?:and|so|then|now|please|pls) )*(?:by |at |in |to |for )?(?:what|whats|what's|wats|wat|how|which|when|who|give me|tell me|work out|calculate|find|median|mean|average|weighted|price (?=per|for)|is (?=\d))/;
 const TOKEN = /[$€£]?\d+(?:[.,:]\d+)*%?|\p{L}[\p{L}'’-]*|[^\s\p{L}\d]/gu;
 const STOP = new Set(
   `a an the this that these those in on at of for to from by with per each every and or but so then is are was were be been has have had do does did
@@ -96,6 +96,8 @@ function unitAt(
   close: boolean,
 ): { unit: Unit; to: number } | undefined {
   const [one, two = ''] = [tokens[at], tokens[at + 1]];
+  const degrees = one === '°' ? unitOf(`°${two}`) : undefined;
+  if (degrees !== undefined) return { unit: degrees, to: at + 2 };
   if ((!isWord(one) && one !== '"') || (STOP.has(one) && !(close && one === 'in'))) return undefined;
   const double = isWord(two) ? unitOf(`${one} ${two}`) : undefined;
   if (double !== undefined) return { unit: double, to: at + 2 };

@@ -251,7 +251,19 @@ export const total: Law = (asked) => {
     : undefined;
 };
 
+/** "80 with weight 3 and 65 with weight 1" */
+export const weighted: Law = ({ text, all }) => {
+  if (!/\bweighted (?:average|mean)\b/.test(text) || all.length < 4 || all.length % 2 > 0) return undefined;
+  const isWeight = (q: Quantity): boolean =>
+    /\b(?:weight|weighted|weighing|times|x)(?: of| by)?$/.test(q.before.join(' '));
+  if (!all.every((q, at) => !q.percent && q.per === undefined && isWeight(q) === at % 2 > 0)) return undefined;
+  const weights = all.filter((_, at) => at % 2 > 0).map(figured);
+  const values = all.filter((_, at) => at % 2 === 0).map(({ said }, at) => `${said} * ${weights[at]}`);
+  return [`calculate (${values.join(' + ')}) / (${weights.join(' + ')})`];
+};
+
 export const figures: Law = ({ text, all, told }) => {
+  if (/\bweight/.test([text, ...told.map((one) => one.text)].join(' '))) return undefined;
   if ([text, ...told.map((one) => one.text)].some((one) => /\bplus\b/.test(one) || LOSING.test(one))) return undefined;
   const isPlain = ({ per, percent, unit, thing }: Quantity): boolean =>
     per === undefined && !percent && unit === undefined && thing === '';

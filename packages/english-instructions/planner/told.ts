@@ -4,7 +4,7 @@ import { namesNothing, type Quantity, type Segment, segmentsOf, thingOf } from '
 import { DEALS } from './told-deals.ts';
 import { askedUnit, figured, type Law, LEFT, termsOf } from './told-laws.ts';
 import { askedOfShares, MOVING, NET } from './told-shares.ts';
-import { converted, events, figures, isExempt, leftOver, shared, speed, total, work } from './told-sums.ts';
+import { converted, events, figures, isExempt, leftOver, shared, speed, total, weighted, work } from './told-sums.ts';
 
 const MAX_SAID = 400;
 const MAX_SEGMENTS = 10;
@@ -67,7 +67,7 @@ const ofThem: Law = ({ text, all, told }) => {
 };
 
 const OF_SHARES: readonly Law[] = [ofThem, shared, events, portions];
-const LAWS: readonly Law[] = [...OF_SHARES, converted, speed, work, figures, leftOver, ...DEALS, total];
+const LAWS: readonly Law[] = [...OF_SHARES, converted, speed, work, weighted, figures, leftOver, ...DEALS, total];
 /** Words of someone who tells something; without them and without a question amounts are to be calculated. */
 const TELLS =
   /\b(?:i|i'm|we|we're|he|she|they|you|it|it's|my|our|is|are|was|were|has|have|had|\p{L}{2,}ed|bought|paid|got|sold|gave|went|came|told|says?|said|costs?|at \d+(?::\d\d)? ?[ap]m)\b/u;

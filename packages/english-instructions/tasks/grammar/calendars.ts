@@ -81,6 +81,9 @@ export const CALENDARS: Domain = {
     ),
     // Quarters.
     rule('quarter = (the)? <nth-quarter>', ([nth]) => Number(nth)),
+    rule('quarter = (this|the|the current|current|our current) quarter', (_, { now, time_zone }) =>
+      Math.ceil(todayIn(now, time_zone).month / 3),
+    ),
     rule('quarter = q <number:whole>', 'quarter <number:whole>', ([{ plain }]) =>
       plain !== undefined && plain > 0 && plain < 5 ? plain : undefined,
     ),

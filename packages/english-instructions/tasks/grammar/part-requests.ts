@@ -294,8 +294,10 @@ export const PART_REQUESTS: Domain = {
         return all && answering(`${all.slice(0, -1).join(', ')} ${word.trim()} ${all.at(-1)}`);
       },
     ),
-    rule('request = replace (only|just)? <matches> (with|by) <literal> <place> ENDSIGN?', ([all, text, source]) =>
-      all.selection.at === 1 ? undefined : done(source, all, 'replace', { with: text }),
+    rule(
+      'request = replace (only|just)? <matches> (with|by) <literal> <place> ENDSIGN?',
+      'replace (only|just)? <matches> (with|by) (a|an)? <signed> <place> ENDSIGN?',
+      ([all, text, source]) => (all.selection.at === 1 ? undefined : done(source, all, 'replace', { with: text })),
     ),
     rule(
       'request = replace (all|every|each)? <literal> (with|by) <literal> EXCEPT (the|for the)? <ordinal> (one|occurrence|time)? <place> ENDSIGN?',

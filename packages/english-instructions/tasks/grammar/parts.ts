@@ -338,6 +338,10 @@ export const PARTS: Domain = {
       of === 'lines' ? parts(of, { where: [{ test: 'contains', text }] }) : undefined,
     ),
     // Occurrences of a literal text.
-    rule('matches -0.1 = (the|only the|only)? <ordinal> <literal>', ([at, find]) => parts('matches', { find, at })),
+    rule(
+      'matches -0.1 = (the|only the|only)? <ordinal> <literal>',
+      '0 = (the|only the|only)? <ordinal> <signed>',
+      ([at, find]) => parts('matches', { find, at }),
+    ),
   ],
 };

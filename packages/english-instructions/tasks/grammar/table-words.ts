@@ -47,9 +47,11 @@ export const recognize: Recognizer = (tokens, add, { table }: Setting) => {
     if (token.kind === 'data') add('table', start, start + 1, token.text);
     let name = '';
     for (let to = start; to < Math.min(start + MAX_NAME, tokens.length); to++) {
-      const { kind, text } = tokens[to] as Token;
-      if (kind !== 'word' && kind !== 'quoted' && kind !== 'number') break;
-      name += `${to > start ? ' ' : ''}${kind === 'quoted' ? text.slice(1, -1) : text}`;
+      const { kind, text, spaced } = tokens[to] as Token;
+      const inName = /^[_-]$/.test(text) && to > start && !spaced;
+      if (kind !== 'word' && kind !== 'quoted' && kind !== 'number' && !inName) break;
+      name += `${to > start && spaced ? ' ' : ''}${kind === 'quoted' ? text.slice(1, -1) : text}`;
+      if (inName) continue;
       const found = kind === 'number' ? undefined : columnOf(table, name);
       if (typeof found === 'number') {
         add('column', start, to + 1, table.names[found]);

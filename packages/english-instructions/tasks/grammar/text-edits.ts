@@ -85,6 +85,21 @@ export const TEXT_EDITS: Domain = {
     rule('request = <often> ATEXT? <literal> APPEAR <wording> ENDSIGN?', ([, find, source]) =>
       NO_TEXT.test(find) ? undefined : occurring(source, find),
     ),
+    // "The" is no word in "then".
+    rule('request 0.1 = <often> (the word|a word|word) <literal> APPEAR <wording> ENDSIGN?', ([, find, source]) =>
+      /^\p{L}+$/u.test(find) && !source.text.includes('{{')
+        ? text({
+            op: 'parts',
+            text: source.text,
+            selection: { of: 'words', where: [{ test: 'equals', text: find }] },
+            does: 'count',
+          })
+        : undefined,
+    ),
+    rule(
+      'request 0.3 = <tally> (including|with|counting|incl|including all) (the)? (spaces|blanks|whitespace) (are there|are|is|does it have|has it)? (in|of)? <wording> ENDSIGN?',
+      ([of, source]) => (of === 'characters' ? counted(source, of) : undefined),
+    ),
     // Without a verb another word may be meant: "how many times bigger is …".
     rule('request = <often> ATEXT? <literal> <wording> ENDSIGN?', ([, find, source]) =>
       NO_TEXT.test(find) || !isIn(source.text.toLowerCase(), find.toLowerCase()) ? undefined : occurring(source, find),
