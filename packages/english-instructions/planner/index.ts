@@ -95,8 +95,8 @@ function aboutTold(pieces: readonly Piece[], parts: PlanningParts): Planned | un
     .join('. ');
   const sentences = message.split(/(?<=[.?!]) +/);
   while (sentences.length > 1 && isPolite(sentences.at(-1) as string)) sentences.pop();
-  const said = sentences.join(' ');
-  const texts = askedOfTold(said) ?? askedOfTimes(said, todayIn(parts.now, parts.time_zone));
+  const told = sentences.join(' ');
+  const texts = askedOfTold(told) ?? askedOfTimes(told, todayIn(parts.now, parts.time_zone));
   if (texts === undefined) return undefined;
   const clause = { language: undefined, data: undefined, it: undefined, ...zoned(parts) };
   // What is sent, kept or planned is more than a question.

@@ -217,10 +217,10 @@ function fractionAt(tokens: readonly string[], at: number): Found | undefined {
   if (!isPart || /^(?:past|to|an?|day|place|time|one)$/.test(tokens[to] ?? '') || unitNamed(tokens[to] ?? ''))
     return undefined;
   if (to === at + 1 && !/half/.test(one) && !/^(?:an?|one|1)$/.test(tokens[at - 1] ?? '')) return undefined;
-  const said = `${above} / ${below}`;
+  const expr = `${above} / ${below}`;
   const nothing = { money: false, unit: undefined, thing: '', per: undefined, perUnit: undefined, times: undefined };
   const around = { before: tokens.slice(0, at), behind: tokens.slice(to) };
-  return { quantity: { said, value: above / below, percent: true, fraction: true, ...nothing, ...around }, to };
+  return { quantity: { said: expr, value: above / below, percent: true, fraction: true, ...nothing, ...around }, to };
 }
 
 const MAX_FRAGMENT = 4;

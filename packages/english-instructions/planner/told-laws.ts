@@ -62,6 +62,9 @@ export function termsOf(
       continue;
     }
     const [count] = counted as [Quantity];
+    // "An hour costs 60" says of no unit how much of it that is for.
+    if (rate.times === undefined && rate.perUnit === undefined && counted.some(({ unit }) => unit !== undefined))
+      return undefined;
     const earlier = priced.get(count);
     if (earlier !== undefined && counted.length === 1 && earlier.thing === '' && rate.thing === '') {
       products.set(count, {

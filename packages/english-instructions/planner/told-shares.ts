@@ -113,8 +113,8 @@ export function askedOfShares(asked: Share): readonly string[] | undefined {
   }
   if (shares.length > 1 && PARTS.test(words)) return inParts(asked, shares);
   if (amount === undefined || more !== undefined || /\brest\b/.test(words)) return undefined;
-  const known = /\b(?:is|are|=|equals) /.test(words) && OF_WHOLE.exec(text);
-  if (known && then !== undefined) return [`calculate ${amount} / ${share.value} * ${then.value}`];
+  const ofWhole = /\b(?:is|are|=|equals) /.test(words) && OF_WHOLE.exec(text);
+  if (ofWhole && then !== undefined) return [`calculate ${amount} / ${share.value} * ${then.value}`];
   const direction = directionOf(share, told) ?? (told.some((one) => INCLUDED.test(one.text)) ? 'incl' : undefined);
   if (then !== undefined) {
     const again = directionOf(then, told);

@@ -148,8 +148,8 @@ export const events: Law = ({ text, all, told }) => {
     const bought = /\b(?:buys?|bought|got|pa(?:y|id|ys))\b.* (?:for|at)$/.test(lead);
     const away = /\b(?:off|out|away)\b/.test(does);
     // Behind "12 broke and we bought" only the last verb is of the next amount.
-    const own = LOSING.test(lead) && GAINING.test(lead) ? lead.replace(/^.* and /, '') : lead;
-    const verb = does === '' ? own.replace(/\bleft\b/g, '') : does;
+    const latest = LOSING.test(lead) && GAINING.test(lead) ? lead.replace(/^.* and /, '') : lead;
+    const verb = does === '' ? latest.replace(/\bleft\b/g, '') : does;
     const [down, up] = [bought || away || LOSING.test(verb), !bought && !away && GAINING.test(verb)];
     if (down && up) return undefined;
     // In "spent 12 and 8" the second is spent too.
@@ -176,6 +176,8 @@ export const leftOver: Law = ({ text, all, told }) => {
   const [first, ...others] = terms;
   // "I took 35 off 120" has the whole behind the part.
   if (all.some(({ before }) => /^(?:off|from)$/.test(before.at(-1) ?? ''))) return undefined;
+  // What was sold first is no whole of which more was sold.
+  if (LOSING.test(all[0]?.before.join(' ') ?? '')) return undefined;
   if (first === undefined || others.length === 0 || rates.length > 0 || all.some(({ percent }) => percent))
     return undefined;
   // What others spend is not the money of the one who has it.

@@ -57,9 +57,9 @@ const ofThem: Law = ({ text, all, told }) => {
   const [share, more] = all.filter(({ percent }) => percent);
   const [whole, other] = all.filter(({ percent }) => !percent);
   const [, kind = ''] = /% of (?:the |my |our )?\d+ \p{L}+ (?:are|were) (\p{L}+)$/u.exec(told[0]?.text ?? '') ?? [];
-  const [, asked = ''] = /\bhow many (\p{L}+)/u.exec(text) ?? [];
-  if (share && whole && !more && !other && OPPOSITES.some((pair) => pair.includes(kind) && pair.includes(asked)))
-    return [`calculate ${figured(whole)} ${kind === asked ? '*' : '-'} ${share.said}`];
+  const [, wanted = ''] = /\bhow many (\p{L}+)/u.exec(text) ?? [];
+  if (share && whole && !more && !other && OPPOSITES.some((pair) => pair.includes(kind) && pair.includes(wanted)))
+    return [`calculate ${figured(whole)} ${kind === wanted ? '*' : '-'} ${share.said}`];
   const named = told.some((one) => /% of (?:them|these|those|which)\b/.test(one.text));
   if (share === undefined || whole === undefined || more !== undefined || other !== undefined || !named)
     return undefined;

@@ -233,6 +233,8 @@ export const NOT_TOLD: readonly string[] = [
   'A box holds 12 eggs and a crate holds 6 boxes. How many eggs in a crate?',
   '3 for 2 on pens, how much for 6',
   'Compute 4 + 4 with a 10% pizza',
+  'An hour costs 60 euros. How much are 45 minutes?',
+  'A shop sold 40 pens on Monday and 25 on Tuesday. How many pens were left?',
   'weighted average of 80 and 65 with weight 3',
   'average: 80 with weight 3, 65 with weight 1, 70',
   'Every box holds 24 bottles. How many bottles do we have?',
