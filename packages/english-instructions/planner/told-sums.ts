@@ -177,7 +177,7 @@ export const leftOver: Law = ({ text, all, told }) => {
   // "I took 35 off 120" has the whole behind the part.
   if (all.some(({ before }) => /^(?:off|from)$/.test(before.at(-1) ?? ''))) return undefined;
   // What was sold first is no whole of which more was sold.
-  if (LOSING.test(all[0]?.before.join(' ') ?? '')) return undefined;
+  if (LOSING.test((all[0]?.before.join(' ') ?? '').replace(/\bleft\b/, ''))) return undefined;
   if (first === undefined || others.length === 0 || rates.length > 0 || all.some(({ percent }) => percent))
     return undefined;
   // What others spend is not the money of the one who has it.
