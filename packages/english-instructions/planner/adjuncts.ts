@@ -70,7 +70,7 @@ function names(words: string, data: string): boolean {
       !says(word) &&
       !LINKS.test(word) &&
       !CELLS.test(word) &&
-      (!CHOOSES.test(word) || /^(?:steps|results|times|dates)$/.test(word)) &&
+      (!CHOOSES.test(word) || /^(?:steps|results|times|dates|marks)$/.test(word)) &&
       !seen.has(singular(word)),
   );
 }
@@ -78,6 +78,23 @@ const singular = (word: string): string => word.replace(/s$/, '');
 /** Whether what is said before a request asks nothing. */
 const isTold = (text: string): boolean =>
   !/["“:\d@]|^(?:by|in|with|as|to|from|using|for|into)\b/i.test(text) && !wordsOf(text).some(says);
+
+const KEPT =
+  /,? (?:but|and|while) keep(?:ing)? the (?:header|heading|headings|column names|top row)(?: row| line)?(?: (?:on|at the) top)?$/i;
+const OF_NAMED = /^(average|mean|median|total|sum) of (?:the|these|those|my|our) (\p{L}+)$/iu;
+/** The header of a table stays anyway, and "these prices" are what stands below "price". */
+function ofRows(request: string, data: string): readonly string[] {
+  const [, figure, named = ''] = OF_NAMED.exec(request) ?? [];
+  const cells =
+    /^.*/
+      .exec(data)?.[0]
+      .split(/[,;\t|]/)
+      .map((one) => one.trim()) ?? [];
+  const cell = cells.find((one) => singular(one.toLowerCase()) === singular(named.toLowerCase()));
+  const kept =
+    KEPT.test(request) && /^sort\b/i.test(request) && !/\blines?\b/i.test(request) ? [request.replace(KEPT, '')] : [];
+  return figure === undefined || cell === undefined ? kept : [...kept, `${figure} ${cell}`];
+}
 
 /** What an instruction about `data` asks without the words that only say where it stands, what it is and what it is for. */
 export function withoutAdjuncts(text: string, data: string): readonly string[] {
@@ -87,6 +104,7 @@ export function withoutAdjuncts(text: string, data: string): readonly string[] {
   const found = request === text ? [] : [request];
   let all = request;
   const ofTable = OF_FIGURES.test(request) && TABLE.test(data);
+  if (TABLE.test(data)) found.push(...ofRows(request, data));
   for (const [written, meant] of data === '' ? [] : AROUND) {
     const parts = written.exec(all);
     const named = parts?.groups?.named;

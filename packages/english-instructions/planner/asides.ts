@@ -1,5 +1,7 @@
 import { withoutTrailing } from '@mailroom/behavior/values/trailing';
 
+import { isBackground } from './courtesy.ts';
+
 /** Words that change what is asked. */
 const LIMITING = /\b(?:not|only|except|excluding|without|unless|but|never)\b/;
 const SAYS = '(?:say|says|said|thinks?|thought|claims?|claimed|reckons?|believes?|told me)';
@@ -36,6 +38,12 @@ const ASIDES: readonly (readonly [RegExp, string])[] = [
     '',
   ],
   [ADJUNCT, ''],
+  [
+    /^(reduce|increase|raise|lower|cut|decrease) (.{1,40}?) by (\d[\d.]*%) and(?: then| again)* by (?:another |a further )?(\d[\d.]*%)$/i,
+    '$1 $2 by $3, then $1 it by $4',
+  ],
+  [/^(?:(?:which|what) date is |what is )?(\d+) weekdays (after|before|from) /i, '$1 working days $2 '],
+  [/^((?:the )?(?:first|last) .{3,60}) in (?:capitals|capital letters|upper ?case)$/i, '$1, then uppercase it'],
 ];
 
 /** The question whether a claim is true, as in "my son says 9 x 7 is 64, is he right?". */
@@ -72,10 +80,31 @@ function repeatedFor(said: string): string | undefined {
     : `${first}\n${head}${other}`;
 }
 
+/** A figure in hexadecimal or binary, in a sum that is wanted in decimal. */
+const BASED = /\b0(?:x[\da-f]+|b[01]+)\b/gi;
+function inDecimal(said: string): string | undefined {
+  const plainly = said.replace(/[?.]? in decimal$/i, '');
+  if (!/ (?:plus|minus|times|\+|-|\*|x) /i.test(plainly) || /\b(?:hex|binary|octal)/i.test(plainly)) return undefined;
+  const sum = plainly.replace(BASED, (figure) => String(Number(figure)));
+  return sum === plainly ? undefined : sum;
+}
+
+/** The question before what is only told behind it, as "My colleague there does not answer". */
+function beforeBackground(said: string): string | undefined {
+  const [question = '', ...rest] = said.split(/(?<=\?) +/);
+  return rest.length > 0 &&
+    rest.every(
+      (one) =>
+        !/[?\d]/.test(one) && one.split(/(?<=[.!]) +/).every((told) => isBackground(told.replace(/ not answer\b/, ''))),
+    )
+    ? question
+    : undefined;
+}
 /** The message without what is said beside its instruction, where there is such. */
 export function withoutAsides(said: string): string | undefined {
   const bare = withoutTrailing(said.trim(), '?.!');
-  const found = claimOf(bare) ?? repeatedFor(said.trim()) ?? repeatedIn(bare);
+  const found =
+    claimOf(bare) ?? repeatedFor(said.trim()) ?? repeatedIn(bare) ?? inDecimal(bare) ?? beforeBackground(said.trim());
   if (found !== undefined) return found;
   const plainly = ASIDES.reduce((text, [aside, by]) => text.replace(aside, by), bare);
   return plainly === bare ? undefined : plainly;

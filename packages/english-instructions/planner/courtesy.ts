@@ -56,6 +56,7 @@ const OPENINGS = [
   String.raw`(?:i|idk|i['’]?m|not sure|no idea|sorry)\b(?![^,]*\b(?:remind|remember|send|tell)\b)[^"“:\d@]{0,80}?,? (?:but |so |and )?(?=(?:can|could|would|will) (?:you|u)\b)`,
   String.raw`correction[,:]\s+`,
   String.raw`(?:some(?:one|body)|a (?:friend|colleague)|my (?:friend|colleague|boss|son|daughter)|they|he|she) (?:just )?(?:sent|gave|wrote|showed|texted) (?:me|us) (?:this|that|it)[,.:;]?\s+(?:and |so )?(?=(?:can|could|please|decode|what)\b)`,
+  String.raw`hop(?:e|ing) (?:you|u|ur|your|all|this|that|everything|things)[^,.!?"“:;\d@]{0,40}?[,.!]? (?=(?:can|could|would|will) (?:you|u) )`,
   String.raw`quick (?:q|question|one)\s*[-–—:,]?\s+`,
   'help me (?:to )?',
   String.raw`let['’]s\s+`,

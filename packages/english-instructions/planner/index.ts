@@ -93,7 +93,10 @@ function aboutTold(pieces: readonly Piece[], parts: PlanningParts): Planned | un
   const message = pieces
     .map(({ text, data }) => (data === undefined ? plain(text) : `${plain(text)}: ${data}`))
     .join('. ');
-  const texts = askedOfTold(message) ?? askedOfTimes(message, todayIn(parts.now, parts.time_zone));
+  const sentences = message.split(/(?<=[.?!]) +/);
+  while (sentences.length > 1 && isPolite(sentences.at(-1) as string)) sentences.pop();
+  const told = sentences.join(' ');
+  const texts = askedOfTold(told) ?? askedOfTimes(told, todayIn(parts.now, parts.time_zone));
   if (texts === undefined) return undefined;
   const clause = { language: undefined, data: undefined, it: undefined, ...zoned(parts) };
   // What is sent, kept or planned is more than a question.

@@ -11,6 +11,8 @@ export interface Quantity {
   readonly said: string;
   readonly value: number;
   readonly percent: boolean;
+  /** Whether it is a fraction of something, as "a third" is. */
+  readonly fraction: boolean;
   /** Whether a currency is written with it. */
   readonly money: boolean;
   readonly unit: Unit | undefined;
@@ -20,6 +22,8 @@ export interface Quantity {
   readonly per: string | undefined;
   /** The unit of time or another in "35 pages a minute". */
   readonly perUnit: Unit | undefined;
+  /** The count that it is for each of: 4 builds in "4 builds took 7.5 minutes each". */
+  readonly times: Quantity | undefined;
   /** The words before it in its part of the message, and those behind it up to the next amount. */
   readonly before: readonly string[];
   readonly behind: readonly string[];
@@ -34,14 +38,19 @@ export interface Segment {
   readonly quantities: readonly Quantity[];
 }
 
-const END = /[.?!;:] |, (?:and |so |but |then )?| (?:-|–|—) (?!\d)| and (?=(?:what|whats|how|when|which|who)\b)/gi;
+const QUESTION = String.raw`(?:how (?:much|many|long|fast|far)|what(?:['’]?s)?)\b`;
+/** Where one part ends and another begins, which may be a question in the same sentence. */
+const END = new RegExp(
+  String.raw`[.?!;:] |, (?:and |so |but |then )?| (?:-|–|—) (?!\d)| (?:and|so) (?=(?:what|whats|how|when|which|who)\b)|(?<!\b(?:and|so|then|by|in|at|to|for|of|from|than|is|are|was|exactly|me|out|calculate|find|or)) (?=(?:(?:by|at|in|for) )?${QUESTION})|(?<=\b(?:how|what|price)\b.{3,80}) (?=(?:if|when) )`,
+  'gi',
+);
 const ASKS =
-  /^(?:(?:and|so|then|now|please|pls) )*(?:by |at |in |to |for )?(?:what|whats|what's|wats|wat|how|which|when|who|give me|tell me|work out|calculate|find|median|mean|average)\b/;
+  /^(?:(?:and|so|then|now|please|pls) )*(?:by |at |in |to |for )?(?:what|whats|what's|wats|wat|how|which|when|who|give me|tell me|work out|calculate|find|median|mean|average|weighted|price (?=per|for)|is (?=\d))/;
 const TOKEN = /[$€£]?\d+(?:[.,:]\d+)*%?|\p{L}[\p{L}'’-]*|[^\s\p{L}\d]/gu;
 const STOP = new Set(
   `a an the this that these those in on at of for to from by with per each every and or but so then is are was were be been has have had do does did
 i we you he she they it us them me my our your his her their how what when which who if will would can could should must may as than about
-today tomorrow yesterday tonight now already still also too altogether total left over back off up down out long gets get got cost costs go
+today tomorrow yesterday tonight now already still also too altogether total left over back vs versus off up down out long gets get got cost costs go
 goes went come comes came holds hold take takes took says said there here not no plus minus more apiece so`.split(
     /\s+/,
   ),
@@ -87,6 +96,8 @@ function unitAt(
   close: boolean,
 ): { unit: Unit; to: number } | undefined {
   const [one, two = ''] = [tokens[at], tokens[at + 1]];
+  const degrees = one === '°' ? unitOf(`°${two}`) : undefined;
+  if (degrees !== undefined) return { unit: degrees, to: at + 2 };
   if ((!isWord(one) && one !== '"') || (STOP.has(one) && !(close && one === 'in'))) return undefined;
   const double = isWord(two) ? unitOf(`${one} ${two}`) : undefined;
   if (double !== undefined) return { unit: double, to: at + 2 };
@@ -102,8 +113,9 @@ function perAt(tokens: readonly string[], at: number): { per: string; unit: Unit
   if (link === 'apiece') return { per: 'each', unit: undefined };
   if (!/^(?:an?|per|each|every|\/)$/.test(link)) return undefined;
   const name = tokens[from + 1];
-  if (isNoun(name) && (link !== 'each' || linked || unitNamed(name) !== undefined))
-    return { per: thingOf(name), unit: unitNamed(name) };
+  const unit = link === '/' ? unitOf(name ?? '') : unitNamed(name ?? '');
+  if (isNoun(name) && (link !== 'each' || linked || unit !== undefined))
+    return { per: unit?.kind ?? thingOf(name), unit };
   // "5 kids each get 3" says of what the next amount is for each.
   return link === 'each' && (linked || !HOLDS.test(name ?? '')) ? { per: 'each', unit: undefined } : undefined;
 }
@@ -115,7 +127,7 @@ function perBefore(tokens: readonly string[], at: number): string | undefined {
   const from = tokens.findLastIndex((one, index) => index < at && /^(?:each|every|one|an?|per)$/.test(one));
   if (from < 0 || tokens.slice(from, at).some(isNumber)) return undefined;
   const [link = '', of, verb] = tokens.slice(from);
-  if (!isWord(of)) return undefined;
+  if (!isWord(of) || /^(?:and|or|plus)$/.test(of)) return undefined;
   if (/^(?:each|every)$/.test(link)) return HOLDS.test(of) || STOP.has(of) ? 'each' : thingOf(of);
   return isNoun(of) && from + 2 < at && HOLDS.test(verb ?? '') && verb !== 'is' ? thingOf(of) : undefined;
 }
@@ -150,7 +162,9 @@ function quantityAt(
     }
   }
   let thing = found?.unit.kind ?? '';
-  if (found === undefined && !percent && !money) {
+  const isGroup = /\b(?:team|group|family|class|party|household|club|crew) of$/.test(tokens.slice(0, at).join(' '));
+  if (isGroup) thing = 'person';
+  else if (found === undefined && !percent && !money) {
     const nouns = tokens.slice(to, to + 3);
     const end = nouns.findIndex((one) => !isNoun(one));
     const names = end < 0 ? nouns : nouns.slice(0, end);
@@ -162,22 +176,51 @@ function quantityAt(
       to += head + 1;
     }
   }
-  const behind = perAt(tokens, to);
+  // In "2.50 tourist tax per night" it has a name.
+  let named = to;
+  while (named < to + 3 && isNoun(tokens[named])) named++;
+  const behind = isGroup
+    ? undefined
+    : (perAt(tokens, to) ?? (tokens[named] === 'per' ? perAt(tokens, named) : undefined));
   return {
     quantity: {
       said: `${sign}${figure.text}${percent ? '%' : ''}${unitSaid}${currency === undefined ? '' : ` ${currency}`}`,
       value: Number(figure.text),
       percent,
+      fraction: false,
       money,
       unit: found?.unit,
       thing,
       per: behind?.per ?? perBefore(tokens, at),
       perUnit: behind?.unit,
+      times: undefined,
       before: tokens.slice(0, at),
       behind: tokens.slice(to),
     },
     to,
   };
+}
+
+const PART_NAMES = 'half third quarter fifth sixth seventh eighth ninth tenth'.split(' ');
+/** A fraction of something at a token: "a third of them", "2 thirds", "2/5". */
+function fractionAt(tokens: readonly string[], at: number): Found | undefined {
+  const [one = '', sign, other = ''] = tokens.slice(at);
+  const name = (word: string): number => PART_NAMES.indexOf(word.replace(/s$/, '')) + 2;
+  const [above, below, to] =
+    sign === '/' && isNumber(one) && isNumber(other)
+      ? [Number(one), Number(other), at + 3]
+      : isNumber(one) && name(sign ?? '') > 1
+        ? [Number(one), name(sign ?? ''), at + 2]
+        : [1, name(one), at + 1];
+  const isPart = above > 0 && above < below && Number.isInteger(above) && Number.isInteger(below);
+  // "Quarter past", "half an hour" and "the third" are no fractions of what is told.
+  if (!isPart || /^(?:past|to|an?|day|place|time|one)$/.test(tokens[to] ?? '') || unitNamed(tokens[to] ?? ''))
+    return undefined;
+  if (to === at + 1 && !/half/.test(one) && !/^(?:an?|one|1)$/.test(tokens[at - 1] ?? '')) return undefined;
+  const expr = `${above} / ${below}`;
+  const nothing = { money: false, unit: undefined, thing: '', per: undefined, perUnit: undefined, times: undefined };
+  const around = { before: tokens.slice(0, at), behind: tokens.slice(to) };
+  return { quantity: { said: expr, value: above / below, percent: true, fraction: true, ...nothing, ...around }, to };
 }
 
 const MAX_FRAGMENT = 4;
@@ -187,7 +230,11 @@ export function segmentsOf(said: string): readonly Segment[] | undefined {
   let from = 0;
   let last: Quantity | undefined;
   for (const { index, 0: sign } of [...said.matchAll(END), { index: said.length, 0: '' }]) {
-    const written = inDigits(withoutTrailing(plain(said.slice(from, index)), '.?!;:, ').replaceAll('’', "'"));
+    const written = inDigits(
+      withoutTrailing(plain(said.slice(from, index)), '.?!;:, ')
+        .replaceAll('’', "'")
+        .replace(/^(?:if|suppose|say|given)(?: that)? (?=\S)/i, ''),
+    );
     const piece = written.toLowerCase();
     from = index + sign.length;
     if (piece.trim() === '') continue;
@@ -197,10 +244,19 @@ export function segmentsOf(said: string): readonly Segment[] | undefined {
     const writtenTokens = written.match(TOKEN) ?? [];
     const spaced = found.map(({ index: at }) => at === 0 || piece[at - 1] === ' ');
     const quantities: Quantity[] = [];
+    const inFractions = new Set<number>();
     let end = 0;
     for (let at = 0; at < tokens.length; at++) {
+      const fraction = fractionAt(tokens, at);
+      if (fraction !== undefined) {
+        quantities.push(fraction.quantity);
+        for (let part = at; part < fraction.to; part++) inFractions.add(part);
+        end = fraction.to;
+        at = end - 1;
+        continue;
+      }
       if (!isNumber(tokens[at])) continue;
-      // "2/5" and "1:4" are no two amounts.
+      // "7/5" and "1:4" are no two amounts.
       if (/^[/:]$/.test(tokens[at + 1] ?? '') && isNumber(tokens[at + 2])) return undefined;
       // "Room B2" and "the 3rd" are no amounts.
       if (at > 0 && !spaced[at] && isWord(tokens[at - 1])) return undefined;
@@ -211,16 +267,18 @@ export function segmentsOf(said: string): readonly Segment[] | undefined {
       // In "3 instalments of 415" and "4 adults at £11.50" the second is for each of the first.
       const isOf = quantities.length > 0 && between.length === 1 && /^(?:at|of|@)$/.test(between[0] as string);
       const ownPer = amount.quantity.per;
-      const per =
-        ownPer === 'each' || (isOf && ownPer === undefined && counted?.value !== 1)
-          ? (counted?.thing ?? ownPer)
-          : ownPer;
-      last = { ...amount.quantity, per };
+      const times = ownPer === 'each' || (isOf && ownPer === undefined && counted?.value !== 1) ? counted : undefined;
+      last = { ...amount.quantity, per: times?.thing ?? ownPer, times };
       quantities.push(last);
       end = amount.to;
       at = end - 1;
     }
-    segments.push({ text: piece, asks: ASKS.test(piece), words: tokens.filter(isWord), quantities });
+    segments.push({
+      text: piece,
+      asks: ASKS.test(piece),
+      words: tokens.filter((one, at) => isWord(one) && !inFractions.has(at)),
+      quantities,
+    });
   }
   // At the end a few words without an amount ask: "rent 900 goes up 4%, new rent?".
   const end = segments.at(-1);
@@ -244,6 +302,7 @@ much many long far fast big old give tell find work out calculate have has had n
 cost costs come comes came total sum altogether together all amount number value price new final percent percentage average still today
 going go start with each every one person per apiece everyone everybody full whole exactly as into if up please kindly bill charge owe earn
 open due outstanding left remain remains remaining over leftover keep both take home net gross original originally first begin beginning tip change money budget
+cheaper better deal best value worse more petrol fuel gas diesel
 enter write claim form fill order require required say right really speed mean median answer result figure due deadline when day week weekday date leave set off out depart arrive there home finish done ready year years month months weeks old time area surface birthday anniversary date dates fill wat use holds hold fit`.split(
     /\s+/,
   ),
@@ -251,6 +310,7 @@ enter write claim form fill order require required say right really speed mean m
 /** Whether a question names nothing that was not told. */
 export function namesNothing(question: string, told: string): boolean {
   const words = (text: string): readonly string[] => text.match(/\p{L}[\p{L}'-]*/gu) ?? [];
-  const named = new Set(words(told).map(thingOf));
-  return words(question).every((word) => ASKING.has(word) || named.has(thingOf(word)));
+  const stem = (word: string): string => thingOf(word).replace(/(?<=\p{L}{3})(?:ed|ing|e)$/u, '');
+  const named = new Set(words(told).map(stem));
+  return words(question).every((word) => ASKING.has(word) || named.has(stem(word)));
 }

@@ -24,7 +24,29 @@ const SAME: readonly (readonly [written: string, meant: string])[] = [
   ['\\b(?:which|what) day number of the year\\b', 'which day of the year'],
   ['\\bhow many (seconds|minutes|hours|weeks) does (.{3,30}) have$', 'how many $1 are in $2'],
   ['^(?=.*\\bhow long\\b)(.+ \\d{1,2}:\\d{2}) (?:on )?the (?:next|following) (?:day|morning)\\b', '$1'],
+  ['^((?:is|are|was|does|do|did|will|has|have|can) .{3,80}),? or not$', '$1'],
+  ['^(.{3,60}) (?:is|will be|was) (what time|which date|what date|which day)$', '$1'],
+  [' ago (yesterday|today|tomorrow|last [a-z]+day)$', ' before $1'],
   // Amounts.
+  [
+    "^(?:what is |what[’']s )?(?:the )?(?:difference|change|gap) in percentage points (?:between|from) (\\d[\\d.]*) ?% (?:and|to) (\\d[\\d.]*) ?%$",
+    'difference between $1 and $2',
+  ],
+  ['\\brounded (up|down) to (?:a|the next|the nearest) (?:whole|full) (?:number|one)$', 'rounded $1'],
+  ['^(.{3,80}\\d),? (?:doubled|times two)$', 'double the $1'],
+  [
+    '^(how many [a-z]+ (?:is|are|in)) an? (\\d[\\d.]*[ -]?(?:inch|inches|cm|mm|foot|feet|metres?|meters?|miles?|km|litres?|liters?)) [a-z]+(?: [a-z]+)?$',
+    '$1 $2',
+  ],
+  ['(?<=\\d.{1,20} (?:in|to|into) [a-z]{1,12}) for (?:an?|my|the|our|his|her|their) [a-z]{3,20}(?: [a-z]{3,20})?$', ''],
+  ['(?<=\\d ?[tgmk]b (?:in|to|into) [tgmk]b),? \\(?(?:decimal|si)(?:,? not binary|,? units)?\\)?$', ''],
+  // Parts alone.
+  ['^(replace|change|remove|delete|swap|capitali[sz]e|uppercase|extract|list|show|find|get) only (the |all )', '$1 $2'],
+  ['^take only (.{3,60}?) (?:out of|from) ', 'extract $1 from '],
+  ['\\bin all[ -](lower|upper)[ -]?case\\b', 'in $1case'],
+  ['\\b(put|add) an? (\\S) (?=(?:before|in front of|at|after|behind) )', '$1 $2 '],
+  // Orders.
+  [',? the (highest|largest|biggest|lowest|smallest|newest|oldest|cheapest|longest|shortest) first$', ' $1 first'],
   ['\\b(includes|including|contains) (\\d[\\d.,]*%) (?:vat|gst|(?:sales )?tax)$', '$1 $2'],
   ['\\bnet (price|amount|cost) (?:if|when|of) (.{1,30}?) (?:includes|contains) ', 'net $1 of $2 including '],
   ['^add (\\d[\\d.,]*%) (?:vat|gst|(?:sales )?tax|tip|service)$', 'add $1'],

@@ -13,16 +13,20 @@ interface Share {
 const AGAIN = /\b(?:every|each|per|an?) (?:year|month|week|day|quarter)\b|\b(?:yearly|monthly|annually|daily|weekly)\b/;
 const INCLUDED = /\b(?:incl\w*|contains?|inside)\b/;
 const DOWN =
-  /\b(?:off|discount\w*|reduc\w*|cheaper|less|down|cut|cuts|drop\w*|fell|falls?|takes?|keeps?|commission|deduct\w*|minus|lower\w*|los[et]\w*|rebate|withheld|decreas\w*|shrinks?|shrank)\b/;
+  /\b(?:off|discount\w*|reduc\w*|cheaper|less|fewer|down|cut|cuts|drop\w*|fell|falls?|takes?|keeps?|commission|deduct\w*|minus|lower\w*|los[et]\w*|rebate|withheld|decreas\w*|shrinks?|shrank)\b/;
 const UP =
   /\b(?:up|increas\w*|rais\w*|rise|rises|rising|on top|plus|add|adds|adding|added|tip|leave|leaving|gratuity|service|grow\w*|grew|higher|dearer|more|vat|gst|surcharge|mark-?up)\b/;
 const EARNED = /\b(?:salary|wages?|income|earn\w*|pension|bonus|pay)\b/;
 const PART =
   /\b(?:tip|commission|vat|tax|discount|fee|saving|savings|save|saved|increase|raise|rise|interest|deposit|gratuity|surcharge|deduction)\b/;
-const REST = /\b(?:keep|net|left|remains?|take home|without)\b/;
+const REST = /\b(?:keep|net|excluding|before|left|remains?|take home|without)\b/;
 const WHOLE =
-  /\b(?:total|altogether|new|final|now|in all|pay|cost|costs|make it|gross|come to|comes to|with it|including it)\b/;
-const PERCENT = /%|\bper ?cent(?:age)?\b/;
+  /\b(?:total|today|altogether|new|final|now|in all|pay|cost|costs|make it|gross|come to|comes to|with it|including it)\b/;
+/** An amount that contains a tax, asked for without it. */
+export const NET = /\b(?:without|excluding|before) (?:the |that )?(?:\d[\d.]*% )?(?:vat|tax|taxes|gst|tip)\b/;
+/** "If 35% is 70, what is 100%?" */
+const OF_WHOLE = /^what(?:'s| is| would be)? [\d.]+%$/;
+const PERCENT = /%|\bdiscount\b|\bper ?cent(?:age)?\b/;
 /** A share and what it is of, in one question. */
 const OF_AMOUNT = /\d%[^\d%]{0,40}? (?:of|on) [^\d%]{0,20}\d/;
 const PARTS = /\b(?:each|split|share|divide|how much (?:do|does|will|would|should))\b/;
@@ -48,20 +52,24 @@ function directionOf(share: Quantity, told: readonly Segment[]): 'incl' | '+' | 
 
 /** Words that ask how an amount changed. */
 export const MOVING =
-  /\b(?:increased?|decreased?|drop(?:ped)?|rise|rose|raised?|fall|fell|discount|reduction|cheaper|dearer|saved?|saving|off|change|more|go(?:ne)? up)\b/g;
-const FALLING = /\b(?:off|discount|reduction|cheaper|saved?|saving|drop(?:ped)?|fall|fell|decreased?|reduced)\b/;
-const RISING = /\b(?:more|up|increased?|rise|rose|raised?|dearer)\b/;
+  /\b(?:increased?|decreased?|grow|grew|grown|shrink|shrank|shrunk|reduction|percent|drop(?:ped)?|rise|rose|raised?|fall|fell|discount|reduction|cheaper|dearer|saved?|saving|off|change|more|go(?:ne)? up)\b/g;
+const FALLING =
+  /\b(?:off|down|shr[aiu]nk|less|cheaper|reduction|discount|reduction|cheaper|saved?|saving|drop(?:ped)?|fall|fell|decreased?|reduced)\b/;
+const RISING = /\b(?:more|up|gr[oe]wn?|growth|increased?|rise|rose|raised?|dearer)\b/;
 const FROM_TO =
-  /\b(?:from|was|were|costs?|used to be|at)\b[^\d]{0,20}\d[\d.,]*[^\d]{0,40}\b(?:to|now|today|paid|pay|this (?:month|year|week))\b[^\d]{0,20}\d/;
+  /\b(?:from|was|were|costs?|used to be|at)\b[^\d]{0,20}\d[\d.,]*[^\d]{0,40}\b(?:to|now|today|paid|pay|this (?:month|year|week))\b[^\d]{0,20}\d|\d[^\d]{0,12}\blast (?:month|year|week|quarter)\b[^\d]{0,12}\d/;
 const TO_FROM =
   /\b(?:paid|pay|now)\b[^\d]{0,20}\d[\d.,]*[^\d]{0,40}\b(?:was|were|cost|instead of|reduced from)\b[^\d]{0,20}\d/;
 
 /** How an amount changed, or a part of a whole in percent. */
 function inPercent({ text, told, all: [one, other, more] }: Share): string | undefined {
   if (one === undefined || other === undefined || more !== undefined) return undefined;
-  if ([one, other].some(({ percent, per }) => percent || per !== undefined) || one.unit !== other.unit)
-    return undefined;
-  const words = told.map((segment) => segment.text).join(', ');
+  const pers = new Set([one.per, other.per].filter((per) => per !== undefined));
+  if (one.percent || other.percent || pers.size > 1 || one.unit !== other.unit) return undefined;
+  const words = told
+    .map((segment) => segment.text)
+    .join(', ')
+    .replace(/ an? (?:year|month|week|day|hour)\b/g, '');
   const backwards = TO_FROM.test(words);
   if (backwards || FROM_TO.test(words)) {
     const [from, to] = backwards ? [other, one] : [one, other];
@@ -70,12 +78,16 @@ function inPercent({ text, told, all: [one, other, more] }: Share): string | und
       return undefined;
     if (!PERCENT.test(text))
       return down ? `calculate ${from.said} - ${to.said}` : up ? `calculate ${to.said} - ${from.said}` : undefined;
-    return `percentage ${down ? 'decrease' : up ? 'increase' : 'change'} from ${from.value} to ${to.value}`;
+    if (down) return `calculate (${from.said} - ${to.said}) / ${from.said} in percent`;
+    return `percentage ${up ? 'increase' : 'change'} from ${from.value} to ${to.value}`;
   }
   const isPart = /(?:^| )(?:out )?of(?: (?:the|our|my|all))*$/.test(other.before.join(' ')) && one.value <= other.value;
-  return PERCENT.test(text) && isPart && (one.thing === '' || one.thing === other.thing || other.thing === '')
-    ? `${one.value} / ${other.value} in percent`
-    : undefined;
+  if (!PERCENT.test(text) || !isPart || (one.thing !== '' && other.thing !== '' && one.thing !== other.thing))
+    return undefined;
+  const rest = /\bnot\b/.test(text);
+  return rest
+    ? `calculate (${other.value} - ${one.value}) / ${other.value} in percent`
+    : `${one.value} / ${other.value} in percent`;
 }
 
 /** The parts of an amount, each so many percent of it, which are the whole with what is left. */
@@ -101,7 +113,9 @@ export function askedOfShares(asked: Share): readonly string[] | undefined {
   }
   if (shares.length > 1 && PARTS.test(words)) return inParts(asked, shares);
   if (amount === undefined || more !== undefined || /\brest\b/.test(words)) return undefined;
-  const direction = directionOf(share, told);
+  const ofWhole = /\b(?:is|are|=|equals) /.test(words) && OF_WHOLE.exec(text);
+  if (ofWhole && then !== undefined) return [`calculate ${amount} / ${share.value} * ${then.value}`];
+  const direction = directionOf(share, told) ?? (told.some((one) => INCLUDED.test(one.text)) ? 'incl' : undefined);
   if (then !== undefined) {
     const again = directionOf(then, told);
     const linked = /\b(?:another|then|on top|that|what's left|whats left)\b/.test(words);
@@ -111,7 +125,7 @@ export function askedOfShares(asked: Share): readonly string[] | undefined {
       : undefined;
   }
   const isOfAmount = OF_AMOUNT.test(text);
-  const [part, rest, whole] = [isOfAmount || PART.test(text), REST.test(text), WHOLE.test(text)];
+  const [part, rest, whole] = [isOfAmount || PART.test(text.replace(NET, '')), REST.test(text), WHOLE.test(text)];
   if (direction === 'incl') {
     if (rest && !part) return [`calculate ${amount} / (1 + ${share.said})`];
     return part && !whole && !rest ? [`calculate ${amount} - ${amount} / (1 + ${share.said})`] : undefined;

@@ -76,12 +76,14 @@ export const CALENDARS: Domain = {
     ),
     // Centuries.
     rule(
-      'request = CENTURY (is|was|does|did|would|contains|has) (the)? year? <number:whole> (in|be in|belong to|fall in|belong|from|part of)?',
-      '(in|to|of)? CENTURY (is|was|does|did) (the)? year? <number:whole> (in|be in|belong|fall|part of)?',
+      'request = (in|to|of)? CENTURY (is|was|does|did) (the)? year? <number:whole> (in|be in|belong|fall|part of)?',
       ([n]) => asks('time', { what: 'century', date: n.expr }),
     ),
     // Quarters.
     rule('quarter = (the)? <nth-quarter>', ([nth]) => Number(nth)),
+    rule('quarter = (this|the|the current|current|our current) quarter', (_, { now, time_zone }) =>
+      Math.ceil(todayIn(now, time_zone).month / 3),
+    ),
     rule('quarter = q <number:whole>', 'quarter <number:whole>', ([{ plain }]) =>
       plain !== undefined && plain > 0 && plain < 5 ? plain : undefined,
     ),

@@ -198,11 +198,9 @@ export const CHANCE: Domain = {
     rule('heading = (the|these|this|those|my|our|all) … :', ([{ text }]) =>
       /^[\p{L} -]{2,40}$/u.test(text) ? text : undefined,
     ),
-    rule('given -0.1 = (out of|of|from|between|among|amongst) <heading> …', ([, all]) => itemsOf(all)),
     rule(
       'request -0.2 = SHUFFLE (the order of)? <heading> …',
       '-0.1 = #11 SHUFFLE (the order of)? THESE? ITEM? :? …',
-      '-0.1 = #11 (random order|a random order) (for|of|:) :? …',
       '0 = #11 (put|bring|arrange) … (in|into) a? random order',
       ([, all]) => {
         const items = itemsOf(all);
@@ -237,10 +235,6 @@ export const CHANCE: Domain = {
     ),
     rule('request = SHUFFLE (it|them|these|those|that|this|the list|the items|the order|the result)?', (_, { it }) =>
       it === undefined ? question('random', 'Shuffle what?', 'shuffle: {}') : shuffled(placeholder(it)),
-    ),
-    rule(
-      'request = (put|bring|arrange) (it|them|these|those|this|that|the list|the result) (in|into) a? random order',
-      (_, { it }) => (it === undefined ? undefined : shuffled(placeholder(it))),
     ),
     rule(
       'request = (put|bring|arrange) (the|these|this|those|my)? … (in|into) a? random order :? <pasted>',

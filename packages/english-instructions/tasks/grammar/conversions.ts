@@ -219,9 +219,6 @@ export const CONVERSIONS: Domain = {
     rule('request = TURN (this|it|that|these)? INTO <unit> : <number:unit>', ([{ text }, { said }]) =>
       said === undefined ? undefined : convert(said, text),
     ),
-    rule('request -0.3 = CONVERT? LEAD? <number:unit> of …:thing INTO <unit>', ([n, thing, to]) =>
-      ofThing(n, thing, to),
-    ),
     // "500 g flour", as recipes say it.
     rule('request -0.3 = CONVERT? LEAD? (a|an|my|the)? <number:unit> …:thing INTO <unit>', ([n, thing, to]) =>
       n.kind === 'mass' || n.kind === 'volume' || n.kind === 'temperature' ? ofThing(n, thing, to) : undefined,
@@ -265,7 +262,6 @@ export const CONVERSIONS: Domain = {
     rule('price = <money> WORTH <money>', ([one, other]) => ({ one, other })),
     rule('price = OPEN <price> CLOSE'),
     rule('request = CONVERT? LEAD? <money> INTO <currency>', ([from, to]) => exchange(from, to)),
-    rule('request = (how many|how much) <currency> (is|are|for|in) <money>', ([to, from]) => exchange(from, to)),
     rule(
       'request = CONVERT? LEAD? <money> INTO <currency> (,|:)? RATE? <price>',
       '#213 (how many|how much) <currency> (is|are|for|in) <money> (,|:)? RATE <price>',

@@ -56,10 +56,6 @@ export const DATE_FORMS: Domain = {
       'WRITE (the date|this date|this|it|date|the time)? ASFORM <date-form> FORMAT? :? <date>',
       ([form, moment], s) => written(moment, form, s),
     ),
-    rule(
-      "request = LEAD? (the date|today's date|the date today|todays date|the current date) ASFORM <date-form> FORMAT?",
-      ([form], s) => written({ text: 'today' }, form, s),
-    ),
     rule('request = WRITE? LEAD? <dated> ASFORM <date-form> FORMAT?', ([moment, form], s) => written(moment, form, s)),
     rule(
       'request -0.3 = WRITE … ASFORM <date-form> FORMAT?',

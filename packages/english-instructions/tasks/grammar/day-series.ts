@@ -53,8 +53,7 @@ export const DAY_SERIES: Domain = {
     ),
     // How old someone was at the end.
     rule(
-      'request = RELATIVE? (was|is|were)? BORN <date:untimed> LIVEDTO <date:untimed> (,|.|;)? (so|and)? ASKSAGE ENDSIGN?',
-      '#23 (my|the|our)? <literal> (was|is|were)? BORN <date:untimed> LIVEDTO <date:untimed> (,|.|;)? (so|and)? ASKSAGE ENDSIGN?',
+      'request = #23 (my|the|our)? <literal> (was|is|were)? BORN <date:untimed> LIVEDTO <date:untimed> (,|.|;)? (so|and)? ASKSAGE ENDSIGN?',
       ([{ text: date }, { text: to }]) => asks('time', { what: 'between', date, to, unit: 'years' }),
     ),
     // From a day to another, with both of them.
@@ -65,15 +64,9 @@ export const DAY_SERIES: Domain = {
           ? asks('time', { what: 'between', date, to, unit, inclusive: true })
           : undefined,
     ),
-    rule(
-      'request = how many <counted> OFWEEK? THERE? (between|from) <date:untimed> (and|to|until|till|through) <date:untimed> NOHOLIDAYS ENDSIGN?',
-      ([unit, { text: date }, { text: to }]) =>
-        unit === 'business' ? asks('time', { what: 'between', date, to, unit }) : undefined,
-    ),
     // Days that come again, from the first of them.
     rule(
-      'request = #2345 (my|the|our|a)? <literal> (is|are|happens|takes place|meets|comes) every <repeated>? <weekday> ,? STARTING <date:untimed> (,|.|;)? (so|and)? ASKSDATES first <number:whole> …? ENDSIGN?',
-      'every <repeated>? <weekday> ,? STARTING <date:untimed> (,|.|;)? (so|and)? ASKSDATES? first <number:whole> (dates|days|ones)? ENDSIGN?',
+      'request = every <repeated>? <weekday> ,? STARTING <date:untimed> (,|.|;)? (so|and)? ASKSDATES? first <number:whole> (dates|days|ones)? ENDSIGN?',
       ([weeks, weekday, start, count], s) => comingAgain(weeks, weekday, start, count, s),
     ),
   ],

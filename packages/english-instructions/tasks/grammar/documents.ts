@@ -157,7 +157,6 @@ export const DOCUMENTS: Domain = {
     ),
     rule(
       'request = (how many|count the|number of) (keys|fields|properties) (are|are there|does|do|has|have)? <source-doc:object> (have|has|contain)?',
-      '(how many|count the|count|number of|the number of) (objects|items|entries|elements|records|things|rows) (are|are there|there are)? <source-doc:nested> (have|has|contain)?',
       ([{ text }]) => asks('json', { op: 'length', json: text }),
     ),
     rule(
@@ -192,9 +191,6 @@ export const DOCUMENTS: Domain = {
     // Items of a list.
     rule('request = TAKE? the? <ordinal> ENTRY <source-doc:nested>', ([at, doc]) =>
       query(doc, `[${at > 0 ? at - 1 : at}]`),
-    ),
-    rule('request = TAKE? the? first <number:whole> ENTRY <source-doc:nested>', ([n, doc]) =>
-      query(doc, `[:${n.plain}]`),
     ),
     rule('request = (flatten|flat) JSONED? :? <doc:list>', ([doc]) => query(doc, '[]')),
     rule('request = (what type is|what is the type of|type of|what kind of json is) JSONED? :? <doc>', ([doc]) =>

@@ -1,12 +1,9 @@
 import type { Domain } from '../../language/grammar.ts';
-import { AMOUNTS } from './amounts.ts';
 import { CALENDARS } from './calendars.ts';
 import { CHANCE } from './chance.ts';
-import { CHANGES } from './changes.ts';
 import { CONVERSIONS } from './conversions.ts';
 import { DATE_FORMS } from './date-forms.ts';
 import { DAY_SERIES } from './day-series.ts';
-import { DEALS } from './deals.ts';
 import { DOCUMENTS } from './documents.ts';
 import { ENCODINGS } from './encodings.ts';
 import { EQUATIONS } from './equations.ts';
@@ -32,10 +29,10 @@ import { REQUESTS } from './requests.ts';
 import { ROUNDING } from './rounding.ts';
 import { SAME_LETTERS } from './same-letters.ts';
 import { SECRETS } from './secrets.ts';
+import { SEQUENCES } from './sequences.ts';
 import { SHAPES } from './shapes.ts';
 import { SHARES } from './shares.ts';
 import { SPEEDS } from './speeds.ts';
-import { STORIES } from './stories.ts';
 import { TABLES } from './tables.ts';
 import { TEXT_CHOICES } from './text-choices.ts';
 import { TEXT_EDITS } from './text-edits.ts';
@@ -46,9 +43,8 @@ import { TIME_AGES } from './time-ages.ts';
 import { TIME_FACTS } from './time-facts.ts';
 import { TIME_REQUESTS } from './time-requests.ts';
 import { TIMES } from './times.ts';
-import { TOLD } from './told.ts';
+import { TOPICS } from './topics.ts';
 import { UNITS } from './units.ts';
-import { WORLD } from './world.ts';
 
 /** All domains of the language; of two readings that score the same, the earlier one stands. */
 export const DOMAINS: readonly Domain[] = [
@@ -58,17 +54,14 @@ export const DOMAINS: readonly Domain[] = [
   KNOWN_LISTS,
   OMISSIONS,
   SHARES,
-  CHANGES,
-  DEALS,
+  TOPICS,
   RATIOS,
-  AMOUNTS,
   GROWTH,
   EQUATIONS,
   UNITS,
   SPEEDS,
   RATES,
-  STORIES,
-  TOLD,
+  SEQUENCES,
   CONVERSIONS,
   TIMES,
   TIME_REQUESTS,
@@ -100,6 +93,5 @@ export const DOMAINS: readonly Domain[] = [
   NOTES,
   SAME_LETTERS,
   SECRETS,
-  WORLD,
   REQUESTS,
 ];

@@ -121,14 +121,6 @@ export const EQUATIONS: Domain = {
     ),
     rule('thought = <thought> SEP? THENI? (square) (it|that)?', ([n]) => power(n, 2)),
     rule('thought = <thought> SEP? THENI? (add|plus) <number:plain> (to it|to that)?', ([n, by]) => sum(n, '+', by)),
-    rule(
-      'thought = <thought> SEP? THENI? (subtract|take away|take|minus|deduct|take off) <number:plain> (away|from it|from that)?',
-      ([n, by]) => sum(n, '-', by),
-    ),
-    rule('thought = <thought> SEP? THENI? (multiply|times) (it|that)? by? <number:plain>', ([n, by]) =>
-      product(n, '*', by),
-    ),
-    rule('thought = <thought> SEP? THENI? divide (it|that)? by <number:plain>', ([n, by]) => product(n, '/', by)),
     rule('request = <thought> SEP? THENI? ENDINGIN <number:plain> SEP? ASKSNUMBER ENDSIGN?', ([n, result]) =>
       n.ops > 1 ? asks('calculate', { expression: `solve(${n.expr} = ${result.expr}, x)` }) : undefined,
     ),
@@ -137,7 +129,6 @@ export const EQUATIONS: Domain = {
     rule('given = <unknown> EQUALS <number:atom>', ([letter, n]) => [letter, n]),
     rule(
       'request = (if|when|for|with|given|let|where) <given> SEP? SOLVE <number:terms>',
-      '#21 SOLVE <number:terms> (if|when|for|with|given|where|at) <given>',
       '#32 <unknown> EQUALS <number:terms> (if|when|for|with|given|where|at) <given>',
       ([[letter, n], of]) => filledIn(of, letter, n),
     ),

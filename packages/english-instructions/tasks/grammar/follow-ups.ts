@@ -136,9 +136,6 @@ export const FOLLOW_UPS: Domain = {
     rule('request = CONTINUED? (of|for) <number:plain>', ([n], { it, previous }) =>
       it === 0 && previous !== undefined ? withOperand(previous, n) : undefined,
     ),
-    rule('request = CONTINUED? (add|sum|total|plus|add up|the sum of|the total of) BOTH', (_, { it, previous }) =>
-      it === 0 && previous !== undefined ? ofBoth(previous, '+') : undefined,
-    ),
     rule('request = CONTINUED? (multiply|the product of) BOTH', (_, { it, previous }) =>
       it === 0 && previous !== undefined ? ofBoth(previous, '*') : undefined,
     ),

@@ -39,6 +39,12 @@ const rule = rulesOf<{
 /** Amounts that grow by a share again and again: interest, and changes that are repeated. */
 export const GROWTH: Domain = {
   lexicon: {
+    rising: {
+      'increased|raised|grown|up|goes up|went up|is going up|rises|rose|increases|will go up|will rise|grows|grew|gets|got|growing|increasing|rising|gaining|gains|gained|appreciating|is increased|is raised|was raised|was increased|has gone up|put up|marked up|will increase':
+        '+',
+      'decreased|reduced|lowered|down|goes down|went down|is going down|falls|fell|decreases|drops|dropped|will go down|cut|is cut|is reduced|was reduced|was cut|discounted|marked down|knocked down|has gone down|will drop|will fall|shrinks|shrank|loses|lost|is discounted|falling|losing|dropping|shrinking|decreasing|declining|declines|declined|depreciating|depreciates':
+        '-',
+    },
     LOAN: 'loan|mortgage|car loan|home loan|credit|bank loan|student loan|personal loan',
     INSTALMENT:
       'monthly payment|monthly payments|monthly repayment|monthly repayments|monthly instalment|monthly installment|monthly instalments|monthly installments|payment per month|payments per month|repayment per month|monthly rate|a month|per month|each month|monthly|do i pay a month|do i pay per month|do i pay each month|do i pay monthly|would i pay a month|would i pay per month|is it per month|is that per month|is that a month|every month|is it a month|monthly cost',
@@ -52,6 +58,12 @@ export const GROWTH: Domain = {
   rules: [
     rule('number = <changing> <number:terms> by <number:share> (each time)? <repeats>', ([sign, n, share, times]) =>
       grown(n, share, numeral(times), sign),
+    ),
+    // A price that is told, and how it changed.
+    rule(
+      'told-price = (my|the|a|an|this|that|our|his|her|their)? <topic> (was|is|cost|costs|were|are|used to be|used to cost|normally costs|usually costs|is normally|of|at|for|with|has|had|have|comes to|came to|worth|is worth)? (now|currently)? <number:terms>',
+      '-0.1 = (my|the|a|an|this|that|our|his|her|their)? <topic> (of|with|has|had|have) <number:whole> <topic>',
+      ([, n, thing]) => (n.kind === 'percent' ? undefined : thing === undefined ? n : { ...n, thing }),
     ),
     // Growth.
     rule(
@@ -93,7 +105,6 @@ export const GROWTH: Domain = {
     rule(
       'number = <loan> SEP? WHATIS? (how much)? (the|my)? INSTALMENT (be)? ENDSIGN?',
       '(the|my)? INSTALMENT (on|for|of) <loan>',
-      '<loan> HOWMUCH (per month|a month|each month|monthly|every month) ENDSIGN?',
       ([loan]) => annuity(loan),
     ),
     rule(

@@ -125,11 +125,8 @@ export const JSON_TEXTS: Domain = {
     rule('written -0.1 = (of|in|from|for|on|with)? <called>', ([called], { it }) =>
       it !== undefined && called !== 'file' ? placeholder(it) : called ? '' : undefined,
     ),
-    rule(
-      'request -0.1 = PRETTIFY <written> NICELY?',
-      '(make|turn|tidy up|tidy|clean up) <written> NICELY',
-      '(tidy up|tidy|clean up) <written>',
-      ([json]) => worked(json, { op: 'format' }),
+    rule('request -0.1 = PRETTIFY <written> NICELY?', '(tidy up|tidy|clean up) <written>', ([json]) =>
+      worked(json, { op: 'format' }),
     ),
     rule(
       'request = PRETTIFY <called>? (with|using|by) <number:whole> (space|spaces) :? <json-text>',
@@ -151,7 +148,6 @@ export const JSON_TEXTS: Domain = {
     ),
     rule(
       "request = (what is|what's|whats|get)? the? (length|size) of the? (array|list) in? <json-text:pasted>",
-      '(count|how many) (items|elements|entries) (are|are there)? in the? (array|list) in? <json-text:pasted>',
       ([json]) => counted('array', json),
     ),
     rule('request -0.1 = (count|count the|how many) (records|elements|objects|keys|entries)', (_, { it, after }) =>
@@ -176,7 +172,6 @@ export const JSON_TEXTS: Domain = {
     rule(
       'request -0.1 = FORMED? <sheet>? INJSON :? <json-text>?',
       'parse <sheet:json> :? <json-text>?',
-      'FORMED? (json|a json) (out of|from|of) <sheet:json> :? <json-text>?',
       ([named, text], setting) => fromCsv(named, text, setting),
     ),
     rule(
@@ -192,8 +187,7 @@ export const JSON_TEXTS: Domain = {
     ),
     // What is no valid JSON has tokens of other kinds.
     rule(
-      'request = (is|check if|check whether) (this|it|that|the following) (is)? a? (valid|well formed|well-formed|correct|proper|ok|okay) json ENDSIGN? :? …',
-      '(is|check if|check whether) … (valid json|well formed json|correct json|proper json)',
+      'request = (is|check if|check whether) … (valid json|well formed json|correct json|proper json)',
       '(validate|verify|lint) (this|the|following|json|this json|the json)? :? …',
       ([{ text }]) => (LIKE_JSON.test(text) ? asks('json', { op: 'validate', json: text }) : undefined),
     ),

@@ -48,22 +48,16 @@ const rule = rulesOf<{ 'two-lists': Two; entries: readonly Entry[] }>();
 export const LABELLED: Domain = {
   lexicon: {
     SHARING: 'in|on|common to|shared by|in common between',
-    COMMONLY: 'in common|common|shared|the overlap of|overlap|the intersection of|have in common',
     ABSENT: 'missing from|missing in|missing on|not in|not on|absent from|left out of',
-    AMOUNTOF: 'total|the total|sum|the sum|add up|total up|sum up|the total of|the sum of|total hours|total amount',
   },
   recognize,
   rules: [
     rule(
       'request = LIST? the? <part>? (is|are|appear|appears|occur|occurs|do|that are|which are)? SHARING LISTS <two-lists> ENDSIGN?',
-      'LIST? the? <part>? (is|are|do|that are|which are)? COMMONLY LISTS? <two-lists> ENDSIGN?',
-      '-0.1 = LIST the? <topic> (is|are|appear|appears|occur|occurs|do|that are|which are)? SHARING LISTS <two-lists> ENDSIGN?',
-      'what (do|does) LISTS (have in common|share|both have|have both) <two-lists> ENDSIGN?',
       (values) => among(values.at(-1) as Two),
     ),
     rule(
       'request = LIST? the? <part>? (is|are|that are|which are)? ABSENT the? <ordinal> (list|one)? <two-lists> ENDSIGN?',
-      '-0.1 = LIST the? <topic> (is|are|that are|which are)? ABSENT the? <ordinal> (list|one)? <two-lists> ENDSIGN?',
       (values) => {
         const [place, [one, other]] = values.slice(-2) as unknown as [number, Two];
         return place === 2 || place === -1
@@ -74,14 +68,7 @@ export const LABELLED: Domain = {
       },
     ),
     rule(
-      'request = LIST? the? <part>? (is|are|that are|which are)? only (in|on) the? <ordinal> (list|one)? <two-lists> ENDSIGN?',
-      ([, place, [one, other]]) =>
-        place === 1 ? among([one, other], true) : place === 2 ? among([other, one], true) : undefined,
-    ),
-    rule(
       'request = #42 (how much|how many) <topic>? (did|does|has|have|is|was) <literal> <literal>? INALL? <entries> ENDSIGN?',
-      '#21 AMOUNTOF (for|of|by)? <literal> <entries> ENDSIGN?',
-      '#21 <literal> (total|in total|altogether) <entries> ENDSIGN?',
       ([all, name]) => totalOf(all, name),
     ),
   ],

@@ -202,9 +202,6 @@ export const LISTS: Domain = {
     rule('list = <list:open> ,? (and|&|or) <number:terms>', ([all, n]) => list([...all.items, n], false)),
     rule('list = OPEN <list> CLOSE', ([all]) => list(all.items, false)),
     rule('list = <naming> :? <list:several>', ([, all]) => all),
-    rule(
-      'list = (the|these|this|following|the following|all|all the|all of the|all these|all of)? (numbers|values|integers|figures|list|list of numbers|amounts) :? <list:several>',
-    ),
     rule('list = <series>'),
     rule(
       'request -0.02 = (how many|number of|the number of|count the|count all|count all the) <series> (are there|exist|are they)? ENDSIGN?',
@@ -288,10 +285,8 @@ export const LISTS: Domain = {
       ([name, all]) => aggregate(name, all),
     ),
     // A list that is told, and what is asked of it.
-    rule(
-      'told-list = (my|the|our|these|his|her)? <number:whole>? <topic>? LISTEDAS <list:several>',
-      '<told-list> (in|on|for|at|from) (my|the|our|these|his|her)? <topic>',
-      (values) => values.find((one) => typeof one === 'object' && 'items' in one),
+    rule('told-list = (my|the|our|these|his|her)? <number:whole>? <topic>? LISTEDAS <list:several>', (values) =>
+      values.find((one) => typeof one === 'object' && 'items' in one),
     ),
     rule(
       'number -0.2 = <told-list> SEP WHATIS? (the|my|our|their|his|her)? <aggregate> (weight|height|score|age|price|cost|time|distance|amount)? ENDSIGN?',

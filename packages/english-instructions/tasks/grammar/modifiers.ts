@@ -54,7 +54,6 @@ export const MODIFIERS: Domain = {
     ),
     WHOLETEXT: 'everything|all|the whole text|all of it|the rest|anything|the text|all words|all the words|it all',
   },
-  tests: { couple: (words: readonly string[]) => words.length > 1 },
   rules: [
     // Some words stay as they are.
     rule('word-list = <literal>', ([word]) => [word]),
@@ -65,10 +64,6 @@ export const MODIFIERS: Domain = {
         selection: { of: 'words', where: [{ test: 'among', text: all.join(', ') }], except: 'rest' },
         plain: false,
       }),
-    ),
-    rule(
-      'not-test 0.05 = EXCEPT (the|for the)? (words|names|letters)? <word-list:couple>',
-      ([all]): Test => ({ test: 'among', text: all.join(', '), not: true }),
     ),
     rule('sign-test = EXCEPT (the|any|for the)? <signed>', ([sign]): Test | undefined =>
       sign.trim() === ''
@@ -105,9 +100,6 @@ export const MODIFIERS: Domain = {
         (test.test === 'equals' && !own.includes(test.text as string))
           ? undefined
           : extracted(what, own, test),
-    ),
-    rule('request = EXTRACT EVERY? <found> out FROM WHAT? :? <data> ENDSIGN?', ([what, own]) =>
-      text({ op: 'extract', what, text: own }),
     ),
     // Counted in any case, or without some.
     rule('how = ANYCASE', () => ({ by: 'natural' })),

@@ -132,10 +132,8 @@ export const NOTES: Domain = {
       '-0.4 = LOOKS (my|the) … NOTED',
       '-0.5 = RECALLS …:owned (is|was|are)?',
       '-0.5 = remind me again? (what|who|where|when) …:owned (is|was|are|were)',
-      "-0.5 = remind me again? (what is|what's|whats|what was|who is|who was|where is|where's|when is|when's|when was) …:owned",
       '-0.5 = WHATISMY …:owned',
       '-0.5 = (what was|what were) …:noted-again',
-      '-0.5 = where (does|do|did) (my|our) …:owned (live|work|park|stand|keep)',
       ([free]) => about(free),
     ),
     rule("request -0.6 = (what is|what are|what's|whats|what was) …:owned", ([free], { after }) =>
@@ -155,7 +153,6 @@ export const NOTES: Domain = {
       'DELETES (from|in|out of) (my|your|the) NOTED ,? SAIDABOUT …',
       '-0.5 = DELETES (from|in|out of) (my|your|the) NOTED ,? …',
       '-0.5 = (forget|you can forget|you may forget|now forget) SAIDABOUT …',
-      '-0.55 = (forget|you can forget|you may forget|now forget) : …',
       '-0.6 = (forget|you can forget|you may forget|now forget) …',
       ([free]) => forgotten(free),
     ),

@@ -215,7 +215,6 @@ export const NUMBERS: Domain = {
     rule('number = <number:terms> PLUS <number:term>', ([a, b]) => sum(a, '+', b)),
     rule(
       'number = <number:terms> MINUS <number:term>',
-      '(how much|what|how much money) (is|do i have|do we have|remains|will i have|would i have)? (left|left over|remaining)? (of|from|out of) <number:terms> (after|when|if|once) (i|we)? (spending|spend|spent|paying|pay|using|use|taking|take|taking away|deducting) <number:terms>',
       '#21 (subtract|take|deduct|take away|take off|remove) <number:share> (away|off)? (from|off|of) <number:terms>',
       ([a, b]) => sum(a, '-', b),
     ),
@@ -312,7 +311,6 @@ export const NUMBERS: Domain = {
     rule('number = (take|knock|get|shave)? (a|one)? <fraction> off of? <number:terms>', ([by, n]) =>
       phrase(product(product(n, '*', numeral(by - 1)), '/', numeral(by))),
     ),
-    rule('number = take <number:amount> and? (add|plus) <number:term>', ([a, b]) => phrase(sum(a, '+', b))),
     rule('number = multiply <number:terms> (by|with|and|times) <number:terms>', ([a, b]) => phrase(product(a, '*', b))),
     rule('number 0.1 = the (result|sum|value|answer|quotient|outcome) of <number:sum>', ([n]) => ({
       ...n,
@@ -343,7 +341,6 @@ export const NUMBERS: Domain = {
     ),
     rule(
       'number = (how many|what number of) <dozen> (are|are there|is|is that|go|fit)? (in|into|of|make|makes|make up) <number:whole>',
-      '(how many|what number of) <multiple> (are|are there|is|is that|go|fit)? (in|into|of|make|makes|make up) <number:whole>',
       ([of, n]) => phrase(product(n, '/', numeral(of))),
     ),
     rule('number = <number:whole> <multiple>', ([n, by]) => product(n, '*', numeral(by))),

@@ -120,13 +120,5 @@ export const OMISSIONS: Domain = {
     rule('series = (the|all|all the)? <sort> <keeps> <limits>', ([kind, keeps, [a, b]]) =>
       filtered(range(a, b, kind), keeps),
     ),
-    rule(
-      'request -0.1 = (how many|the number of|number of|count how many|how many of the) <series> (are there|there are)? ENDSIGN?',
-      ([all]) => listed(all, 'count'),
-    ),
-    rule(
-      'request -0.1 = (how many|the number of|number of|count how many) <sort> (are there|are|there are) <limits> inclusive?',
-      ([kind, [a, b]]) => listed(range(a, b, kind), 'count'),
-    ),
   ],
 };

@@ -127,9 +127,6 @@ export const PART_REQUESTS: Domain = {
         return some && done(source, some, 'count');
       },
     ),
-    rule('request = (how many|count the) <part> (does|do) <place> (have|contain|include) ENDSIGN?', ([of, source]) =>
-      VALUED.includes(of) ? done(source, parts(of), 'count') : undefined,
-    ),
     // Those of a list that are something, and their share.
     rule(
       'request -0.1 = (how many|count) (of)? (these|them|those|the items|the values|the answers)? (are|is|say|said|were) <literal> <listing> ENDSIGN?',
@@ -164,10 +161,8 @@ export const PART_REQUESTS: Domain = {
         SEVERAL.test(source.text) ? done(source, parts('items', { by, at }), 'list') : undefined,
     ),
     rule(
-      'request = (make|turn|convert|format|write|put|show|list) (this|these|it|them|that)? (a|into a|as a|in a|into|as|in)? (bullet list|bulleted list|bullets|bullet points|list of bullets|bullet point list) <place> ENDSIGN?',
-      '(turn|convert|make|split) (this|these|it|them|that|the following|this list|the list|these items|my list)? (into|to|as)? (a list|list|a list of items|bullets|bullet points|a bullet list|a bulleted list) <place> ENDSIGN?',
+      'request = (turn|convert|make|split) (this|these|it|them|that|the following|this list|the list|these items|my list)? (into|to|as)? (a list|list|a list of items|bullets|bullet points|a bullet list|a bulleted list) <place> ENDSIGN?',
       '(bullet points|bullet list|bulleted list|bullets|bullet point list) (of|for|from)? <place> ENDSIGN?',
-      '(make|create|write|give me|show|build) me? (a|the) list (of|with|from|out of|containing)? WHAT? :? <listing>',
       ([{ text }]) =>
         !SEVERAL.test(text) || /^(?:called|named|titled)\b/i.test(text)
           ? undefined
@@ -299,8 +294,10 @@ export const PART_REQUESTS: Domain = {
         return all && answering(`${all.slice(0, -1).join(', ')} ${word.trim()} ${all.at(-1)}`);
       },
     ),
-    rule('request = replace (only|just)? <matches> (with|by) <literal> <place> ENDSIGN?', ([all, text, source]) =>
-      all.selection.at === 1 ? undefined : done(source, all, 'replace', { with: text }),
+    rule(
+      'request = replace (only|just)? <matches> (with|by) <literal> <place> ENDSIGN?',
+      'replace (only|just)? <matches> (with|by) (a|an)? <signed> <place> ENDSIGN?',
+      ([all, text, source]) => (all.selection.at === 1 ? undefined : done(source, all, 'replace', { with: text })),
     ),
     rule(
       'request = replace (all|every|each)? <literal> (with|by) <literal> EXCEPT (the|for the)? <ordinal> (one|occurrence|time)? <place> ENDSIGN?',

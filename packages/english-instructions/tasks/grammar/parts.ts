@@ -251,17 +251,12 @@ export const PARTS: Domain = {
       ([a, b]): Test => ({ test: 'value', min: Math.min(whole(a), whole(b)), max: Math.max(whole(a), whole(b)) }),
     ),
     rule(
-      'test = THAT? (appear|appears|occur|occurs|appearing|occurring|repeat|repeated) (more than once|several times|twice or more|repeatedly)',
-      (): Test => ({ test: 'times', min: 2 }),
-    ),
-    rule(
       'test = THAT? (appear|appears|occur|occurs|appearing|occurring) (only once|once|exactly once)',
       (): Test => ({ test: 'times', min: 1, max: 1 }),
     ),
     rule("not-test = THAT? (do not|does not|don't|doesn't|not) <test>", ([test]) => not(test)),
     rule(
       'not-test -0.1 = (without|lacking) (a|an|any)? <named>',
-      '0.2 = (without|lacking|with no|not containing|that lack) (the|any)? (letter|letters) <exact>',
       ([text]): Test => ({ test: 'contains', text, not: true }),
     ),
     // "Words without a" have no such letter, and "words except the" are others than that.
@@ -339,13 +334,14 @@ export const PARTS: Domain = {
       '<parts> (per|by) <one-part>',
       ([all, part]) => inner(all, part),
     ),
-    rule('parts -0.3 = <parts> (in|of|from) (each|each one|each of these|each of them|every one|each item)', ([all]) =>
-      inner(all, 'items'),
-    ),
     rule('parts -0.1 = ALL? <part> (with|that have) (the word|the text)? <literal>', ([of, text]) =>
       of === 'lines' ? parts(of, { where: [{ test: 'contains', text }] }) : undefined,
     ),
     // Occurrences of a literal text.
-    rule('matches -0.1 = (the|only the|only)? <ordinal> <literal>', ([at, find]) => parts('matches', { find, at })),
+    rule(
+      'matches -0.1 = (the|only the|only)? <ordinal> <literal>',
+      '0 = (the|only the|only)? <ordinal> <signed>',
+      ([at, find]) => parts('matches', { find, at }),
+    ),
   ],
 };

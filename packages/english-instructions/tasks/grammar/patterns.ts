@@ -42,15 +42,13 @@ export const PATTERNS: Domain = {
   rules: [
     rule(
       'request = (does|do|check if|check whether) (the string|the text|the word)? <source> (match|matches) REGEX? …',
-      '#21 (test|check|try) REGEX? … (against|on|with) <source>',
       ([source, pattern]) => tested(pattern, source),
     ),
     rule('request -0.2 = (test|check|try) REGEX? … (against|on) …', ([pattern, { text }]) =>
       pattern.text.startsWith('/') ? tested(pattern, { text }) : undefined,
     ),
     rule(
-      'request = (find|list|extract|get|show|show me|give me|print|return) MATCHING REGEX? … (in|from) :? <source>',
-      '#21 (find|extract|get|list|show) (all|the|all the)? (matches|numbers|words|text|everything)? in <source> (with|using|by|matching|that matches) the? REGEX …',
+      'request = #21 (find|extract|get|list|show) (all|the|all the)? (matches|numbers|words|text|everything)? in <source> (with|using|by|matching|that matches) the? REGEX …',
       ([pattern, source]) => listed(pattern, source),
     ),
     rule(
@@ -61,9 +59,8 @@ export const PATTERNS: Domain = {
       LIKE_REGEX.test(pattern.text) && !/\s/.test(pattern.text) ? listed(pattern, source) : undefined,
     ),
     rule(
-      'request = (replace|substitute) (all|every|everything|all the|each)? (digits|letters|matches|text|characters|everything)? (using|matching|by|with|that matches) the? REGEX … (with|by) … in :? <source>',
+      'request = (regex replace|replace the regex|replace the pattern|replace regex|replace everything matching|replace what matches|replace all matches of) … (with|by) … in :? <source>',
       '-0.3 = (replace|substitute) …:slashed (with|by) … in :? <source>',
-      '(regex replace|replace the regex|replace the pattern|replace regex|replace everything matching|replace what matches|replace all matches of) … (with|by) … in :? <source>',
       ([pattern, by, source]) =>
         matching(
           pattern,

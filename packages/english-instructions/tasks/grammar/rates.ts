@@ -88,23 +88,8 @@ export const RATES: Domain = {
       paid: true,
     })),
     rule('rate = (a|an|the|my)? <period> DUE (of|is) <number:terms>', ([period, of]) => ({ of, per: unitOf(period) })),
-    rule(
-      'rate = SUPPOSE? (i|we|he|she|they|you)? EARN <rate>',
-      '(my|the|a|his|her|our|with a) WAGE (is|of|was)? <rate>',
-      ([rate]) => ({ ...rate, paid: true }),
-    ),
-    rule('rate -0.1 = #2 (my|our|the|his|her|a|an)? <topic> (is|are|costs|cost|comes to|was|at)? <rate>'),
-    rule(
-      'rate = SUPPOSE? (i|we|he|she|they|you)? SPEND <rate>',
-      '(my|the|a|his|her|our)? DUE (is|of|was|costs)? <rate>',
-    ),
-    rule(
-      'rate -0.1 = <rate> (and|,|for|at|with|times|,? and)? (i|we|he|she|they)? (work|works|working|do)? <number:time> <per>',
-      ([rate, time, { unit }]) => {
-        const of = forAmount(rate, time);
-        return of && { of, per: unit };
-      },
-    ),
+    rule('rate = SUPPOSE? (i|we|he|she|they|you)? EARN <rate>', ([rate]) => ({ ...rate, paid: true })),
+    rule('rate = SUPPOSE? (i|we|he|she|they|you)? SPEND <rate>'),
     rule(
       'rate = (i|we|he|she|they)? (work|works|working) <number:time> <per> (at|for|and earn|and get|,) <number:terms> (an hour|per hour|each hour|hourly)?',
       ([time, { unit }, wage]) =>
@@ -123,7 +108,6 @@ export const RATES: Domain = {
     rule('number = <over>', 'SUPPOSE <over>', '<over> TOTALED'),
     rule(
       'number = <rate> HOWMUCH INALL? (after|in|over|within|by the end of|for) <number:time>',
-      '<rate> SEP? (what|how much) (do|does|would|will|is|are|for)? <number:unit> (cost|costs|be|come to)?',
       '-0.1 = <rate> SEP? (and|for|i need|i buy|i bought|i used|we used|we need|i put in|buying|we buy|times|x|used|at)? <number:unit> <sum-asked>',
       ([rate, n]) => forAmount(rate, n),
     ),
@@ -140,10 +124,6 @@ export const RATES: Domain = {
     ),
     rule('extra = <number:atom> (in|for|of)? <topic>', '#2 <topic> (of|for)? <number:atom>', ([n]) =>
       n.kind === 'number' || n.kind === 'money' ? n : undefined,
-    ),
-    rule(
-      'extra = <number:atom> (up front|upfront|up-front|on top|extra|one-off|one off|down|deposit|in advance)',
-      ([n]) => (n.kind === 'number' || n.kind === 'money' ? n : undefined),
     ),
     rule('number -0.1 = <number:time> (at|of) <number:terms>', ([n, of]) =>
       n.plain !== undefined && n.ops === 0 && (of.kind === 'number' || of.kind === 'money')

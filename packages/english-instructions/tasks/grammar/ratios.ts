@@ -1,8 +1,10 @@
 import type { Domain } from '../../language/grammar.ts';
-import { calculation, LEVEL, type Num, numeral, operation, product } from './number.ts';
+import { calculation, LEVEL, type Num, numeral, operation, product, sum } from './number.ts';
 import { rulesOf } from './rules.ts';
 import { asks, type Request } from './setting.ts';
+import { singular } from './topics.ts';
 
+const isSame = (one: string, other: string): boolean => singular(one) === singular(other);
 const tidy = (value: number): number => Number(value.toPrecision(12));
 
 /** The parts of an amount by a ratio; `people`: how many share it. */
@@ -27,6 +29,8 @@ const rule = rulesOf<Record<'ratio' | 'by-ratio', readonly Num[]>>();
 /** Ratios, proportions and the scales of maps. */
 export const RATIOS: Domain = {
   lexicon: {
+    HASAS:
+      'pays|pay|has|have|earns|earn|is|weighs|weigh|gets|get|costs|owns|spends|are|paid|got|own|spend|earned|cost|eats|eat',
     RATIO: 'ratio|proportion|proportions|shares|ratios',
     APPORTION: 'split|divide|share|distribute|divide up|share out|divided|shared',
     ISTO: 'is to|to|:',
@@ -37,6 +41,20 @@ export const RATIOS: Domain = {
     REALLY: 'in real life|in reality|on the ground|really|is that|is that in reality',
   },
   rules: [
+    // Two who have an amount together.
+    rule(
+      'number = <literal> HASAS <fold> as (much|many|old|heavy) as <literal> SEP (together|in total|both|altogether) (they|both)? HASAS? <number:terms> SEP (how much|how many|how old|what) (does|do|is|must|will|did|should) <literal> HASAS? ENDSIGN?',
+      '-0.05 = #12456 <literal> HASAS <fold> as (much|many) …:thing as <literal> SEP (together|in total|both|altogether) (they|both)? HASAS? <number:terms> SEP (how much|how many|how old|what) (does|do|is|must|will|did|should) <literal> HASAS? ENDSIGN?',
+      ([one, by, other, all, asked]) => {
+        const parts = sum(numeral(by), '+', numeral(1)) as Num;
+        const share = product(all, '/', parts);
+        return isSame(asked, other)
+          ? share
+          : isSame(asked, one) && !isSame(one, other)
+            ? product(share, '*', numeral(by))
+            : undefined;
+      },
+    ),
     rule('ratio = <number:plain> (:|to) <number:plain>', ([a, b]) => [a, b]),
     rule('ratio = <ratio> (:|to) <number:plain>', ([all, n]) => [...all, n]),
     rule(

@@ -90,8 +90,6 @@ export const REQUESTS: Domain = {
       'greater|bigger|larger|higher|more|longer|heavier|hotter|faster': '>',
       'smaller|less|lower|fewer|shorter|lighter|colder|slower': '<',
     },
-    scaling: { multiply: '*', divide: '/' },
-    comparison: { '>|is greater than': '>', '<|is less than': '<', '>=|≥': '>=', '<=|≤': '<=', '==': '==' },
     WHICH:
       "which one's|which is|which one is|what is|what's|whats|which|which number is|which of these is|tell me which is",
   },
@@ -117,10 +115,8 @@ export const REQUESTS: Domain = {
       onIt((it) => product(it, '/', numeral(by)), setting),
     ),
     // Yes or no.
-    rule(
-      'request = (is|are) <number:terms> <greater> than <number:terms> TAIL?',
-      'is? <number:terms> <comparison> <number:terms> TAIL? ,? SURELY?',
-      ([a, sign, b]) => compared(a, sign, b),
+    rule('request = (is|are) <number:terms> <greater> than <number:terms> TAIL?', ([a, sign, b]) =>
+      compared(a, sign, b),
     ),
     rule(
       'request = (is|are) <number:terms> (equal to|the same as|equals|=) <number:terms> TAIL? ,? SURELY?',
@@ -146,7 +142,6 @@ export const REQUESTS: Domain = {
     ),
     rule(
       'request = WHICH the? <greater> (one|number)? (,|:|of)? <list:several> TAIL?',
-      '#21 <list:several> (,|:)? (whichever|which|which one) is <greater>',
       '#21 LEAD <list:several> ,? whichever is <greater>',
       '#21 which one? of <list:several> is the? <greater> TAIL?',
       ([sign, all]) => chosen(sign === '>' ? 'max' : 'min', all),
@@ -172,19 +167,6 @@ export const REQUESTS: Domain = {
     rule('request = LEAD? <number:share> of (each of)? <list:entire> TAIL?', ([share, { items }]) =>
       items.every(({ ops }) => ops === 0) ? listed(items.map((n) => product(share, '*', n))) : undefined,
     ),
-    rule('request = <scaling> (each of|all of)? <list:entire> by <number:amount>', ([sign, { items }, n]) =>
-      listed(items.map((one) => product(one, sign, n))),
-    ),
-    rule(
-      'request = (take|for|from|with)? (each|every one|all) of? <list:entire> ,? (and|calculate|compute|find|what is|give me|,)? <number:mapping>',
-      ([{ items }, map]) =>
-        items.some(({ ops }) => ops > 0) ? undefined : listed(items.map((one) => inHole(map, one))),
-    ),
-    rule(
-      'request = add <number:amount> to (each|each of|all of|all|every one of) <list:entire>',
-      '#21 (add|increase|raise) (each|each of|all of|all|every one of) <list:entire> by <number:amount>',
-      ([n, { items }]) => listed(items.map((one) => sum(one, '+', n))),
-    ),
     rule(
       'request = (subtract|take|deduct) <number:amount> from (each|each of|all of|all|every one of) <list:entire>',
       ([n, { items }]) => listed(items.map((one) => sum(one, '-', n))),
@@ -196,14 +178,12 @@ export const REQUESTS: Domain = {
     rule('request -0.05 = LEAD? the? <function> of <list:entire> TAIL?', ([name, { items }]) =>
       listed(items.map((one) => call(name, one))),
     ),
-    rule('request = LEAD? the? <number-form> (of|for) <number:terms> TAIL?', ([form, n]) => inForm(n, form)),
     rule('number -0.1 = (it|that)', (_, { it }) =>
       it === undefined ? { ...numeral(HOLE), plain: undefined, said: undefined } : undefined,
     ),
     rule('number = OFEACH', () => ({ ...numeral(HOLE), plain: undefined, said: undefined })),
     rule(
       'request = LEAD? <number:mapping> (of|in)? (the|these|the following)? (numbers|values|list)? :? <list:entire>',
-      '#21 (for|with|in|from) :? <list:entire> ,? LEAD? <number:mapping>',
       ([map, { items }]) =>
         items.some(({ ops }) => ops > 0) ? undefined : listed(items.map((one) => inHole(map, one))),
     ),
@@ -243,7 +223,6 @@ export const REQUESTS: Domain = {
     ),
     rule(
       'request = (subtract|deduct|minus|take away|take off|knock off|-) (another|a further|an extra)? <number:factor>',
-      '(decrease|reduce|lower|cut|discount) by <number:factor>',
       ([n], setting) => onIt((it) => sum(it, '-', n), setting),
     ),
     rule('request = (it|and it)? <rising> by? <number:share>', ([sign, n], setting) =>

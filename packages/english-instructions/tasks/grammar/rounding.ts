@@ -1,9 +1,9 @@
 import type { Domain } from '../../language/grammar.ts';
-import type { Goods } from './deals.ts';
 import { call, type Num, numeral, phrase, product } from './number.ts';
 import { rulesOf } from './rules.ts';
 import type { Request } from './setting.ts';
 import { each } from './text-words.ts';
+import type { Goods } from './topics.ts';
 
 export const rounded = (name: string, n: Num, places: number | undefined): Num =>
   places === undefined || places === 0 ? call(name, n) : call(name, n, numeral(places));
@@ -55,8 +55,6 @@ export const ROUNDING: Domain = {
     ),
     rule(
       'number = the? (remainder|rest) (of|when) <number:terms> is? divided by <number:terms>',
-      '(left over|left|the rest) (when|if|after) <number:terms> (is|are|was)? divided by <number:terms>',
-      '(what is|what|how much is)? LEAVING (when|if|after) (i|you|we)? SHARED <number:terms> AMONG <number:terms>',
       '<number:whole> (divided by|over|/) <number:whole> SEP? WHATIS? (the|is)? LEAVING',
       ([a, b]) => phrase(product(a, 'mod', b)),
     ),

@@ -99,18 +99,9 @@ export const SECRETS: Domain = {
       'spec = (,|and|but)? (of|with|that is|that has|having|using|has)? (length|a length of|length of)? <size>',
       ([length]) => ({ length }),
     ),
-    rule(
-      'spec = ,? (of|with)? (length|a length of|length of) <number:whole>',
-      '-0.1 = ,? of? <number:whole>',
-      ([n]) => ({ length: whole(n) }),
-    ),
+    rule('spec -0.1 = ,? of? <number:whole>', ([n]) => ({ length: whole(n) })),
     rule('spec = (,|and|but)? WITHOUT any? <kinds>', ([kind]) => ({ omits: [kind] })),
-    rule('spec = (,|and|but)? WITHOUT any? <kinds> (or|and) any? <kinds>', ([a, b]) => ({ omits: [a, b] })),
     rule('spec = (,|and|but)? WITHOUT any? AMBIGUOUS', () => ({ readable: true })),
-    rule(
-      'spec = (,|and|but|with|including|containing|and with|, with|, including|and including|but with) <kinds>',
-      ([kind]) => ({ least: { [kind]: 1 } }),
-    ),
     rule(
       'spec -0.1 = (,|and|but)? (with|including|containing|that has|with a minimum of)? (at least|a minimum of)? <number:whole> <kinds>',
       ([n, kind]) => ({ least: { [kind]: whole(n) } }),
@@ -119,12 +110,6 @@ export const SECRETS: Domain = {
       'spec = (,|and|but)? (with|of|using|made of|from)? (only|just) (letters and digits|letters and numbers|alphanumeric characters)',
       () => ({ omits: ['symbols'] }),
     ),
-    rule('spec = (,|and|but)? (with|of|using|made of|from)? (only|just) letters', () => ({
-      omits: ['symbols', 'digits'],
-    })),
-    rule('spec = (,|and|but)? (with|of|using|made of|from)? (only|just) (digits|numbers)', () => ({
-      omits: ['symbols', 'lower', 'upper'],
-    })),
     // Words.
     rule('chance = <many>? (with|of)? PASSPHRASE', ([n = 1]) => phrases(n, 5)),
     rule('chance 0.1 = a? <number:whole> -? PASSPHRASE', ([n]) => phrases(1, whole(n))),

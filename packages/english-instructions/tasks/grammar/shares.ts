@@ -1,6 +1,5 @@
 import type { Domain } from '../../language/grammar.ts';
 import { unitOf } from '../words/units.ts';
-import { singular } from './deals.ts';
 import type { Num } from './number.ts';
 import { calculation, LEVEL, numeral, operation, phrase, product, sum } from './number.ts';
 import { change, fallen, hundredth, inPercent, margin, original, part, percent } from './percentages.ts';
@@ -44,8 +43,6 @@ export const SHARES: Domain = {
     REVENUE: 'revenue|sales|selling price|price|turnover|income|sale price',
     COSTING: 'cost|costs|cost price|expenses|cogs|purchase price|buying price',
     BILL: 'invoice total|order total|bill total|total amount|grand total|balance|budget|turnover|visitors|rent|wage|wages|weight|subscription|ticket|stock|share price|stock price|population|sales|revenue|profit|score|temperature|fee|pay|income|bill|price|amount|cost|total|invoice|check|salary|order|purchase|meal|dinner|dinner bill|lunch bill|restaurant bill|taxi fare|fare|net price|gross price|total price|item|value|number',
-    GROSS:
-      'gross|gross price|gross amount|gross total|total with vat|price with vat|price including vat|price with tax|total with tax|total including vat',
     NET: 'net price|net amount|net|net value|price without tax|price without vat|price before tax|price before vat|price excluding vat|price excluding tax|original price|amount before tax|amount before vat|net cost',
     ORIGINAL:
       'original price|price|original|full price|list price|regular price|price before|original cost|original amount|net price|net|price originally|initial price|starting price',
@@ -53,15 +50,9 @@ export const SHARES: Domain = {
     HAVE: 'bought|buy|have|ordered|order|need|got|get|sold|sell',
     INALL: 'sum|in total|altogether|all together|all in|in sum|in all|together|total|all in all',
     ASK: "what is|what's|whats|how much is|how much of that is|what was|calculate",
-    SCORED:
-      'got|scored|have|answered|received|made|had|i got|i scored|i have|i answered|he got|she got|we got|my score is|my score was|score',
-    ATTIME:
-      'last month|this month|last year|this year|last week|this week|yesterday|today|now|before|last quarter|this quarter|last time|this time|a month|per month|a year|per year|a week',
     SHIPPING:
       'shipping|delivery|postage|handling|shipping costs|delivery fee|service fee|booking fee|for shipping|for delivery|deposit|packaging|a tip|tip',
-    DIVIDES: 'divide|split|share|cut|saw|chop|slice|pour|break',
     TRADER: 'i|we|he|she|they|you|and i',
-    CUTUP: 'cut|cut up|sawn|chopped|sliced|divided|split|shared|poured|broken',
     EACH: 'each|each one|everyone|everybody|each person|each of us|each of them',
     PEOPLE:
       'people|persons|friends|of us|ways|parts|equal parts|bits|equal bits|pieces|equal pieces|lengths|equal lengths|sections|slices|bottles|glasses|jars|bags|boxes|colleagues|students|children|kids|siblings|brothers|sisters|flatmates|roommates|guests|equal ways|piles|groups|portions|instalments|installments|equal instalments|equal installments|monthly instalments|monthly installments|payments|equal payments|monthly payments',
@@ -69,8 +60,6 @@ export const SHARES: Domain = {
   tests: {
     extra: ({ extended }: Num) => extended !== undefined,
     shared: ({ level, extended }: Num) => extended === undefined && level <= LEVEL.sum,
-    gross: ({ share }: Gross) => share !== undefined,
-    quotient: ({ expr, ops, kind }: Num) => ops === 1 && kind !== 'percent' && / \/ \d+$/.test(expr),
   },
   rules: [
     rule('number = <number:plain> PERCENT', ([n]) => percent(n)),
@@ -84,7 +73,6 @@ export const SHARES: Domain = {
       'number = <number:share> of the? <number:factor>',
       '<number:share> on the? <number:factor>',
       'how much (do|would|will|can) (i|we|you) save (with|at|on|from|if i get|by) <number:share> (off|discount on|off of) <number:terms>',
-      'if? (i|we|you)? get? <number:share> (off|discount on|off of) <number:terms> SEP? (how much|what) (do|will|would|did|can) (i|we|you) save ENDSIGN?',
       ([share, n]) => part(share, n),
     ),
     rule(
@@ -92,7 +80,6 @@ export const SHARES: Domain = {
       '(what|how much) (would|will|is) (a|an|the)? <added> be? (on|for) (a|an|the|my)? <number:terms> BILL?',
       '(what|how much)? ADDED (is|would be|do i pay|do i leave|of)? <number:share> (on|of|for) the? <number:terms> BILL?',
       '#21 (a|an|the)? ADDED (for|on|of) (a|an|the|my)? <number:terms> (at|with|of) <number:share>',
-      '-0.1 = <added> (on|of) (a|an|the|my) <number:atom> <topic>?',
       ([share, n]) => ({ ...part(share, n), extended: sum(n, '+', share) }),
     ),
     rule('request 0.1 = LEAD? <number:extra> ,? (what is|what is it|and)? the? INALL ENDSIGN?', ([{ extended }]) =>
@@ -100,14 +87,10 @@ export const SHARES: Domain = {
     ),
     // What is shared is the addition, or all with it: both are told.
     rule(
-      'request = LEAD? <number:extra> ,? (and|all)? (divided|split|shared)? (evenly|equally|fairly)? (by|among|amongst|between|into|for|with)? <number:whole> PEOPLE TAIL?',
-      'LEAD? <number:extra> ,? (and|all)? (divided|split|shared) (evenly|equally|fairly)? (by|among|amongst|between|into|for|with) <number:whole> TAIL?',
+      'request = LEAD? <number:extra> ,? (and|all)? (divided|split|shared) (evenly|equally|fairly)? (by|among|amongst|between|into|for|with) <number:whole> TAIL?',
       ([n, by]): Request => ({
         steps: [n, n.extended as Num].map((all) => calculation(product(all, '/', by))),
       }),
-    ),
-    rule('number -0.05 = (a|an|the)? (total|cost|price|amount|bill) of <number:terms>', ([n]) =>
-      n.ops > 0 ? n : undefined,
     ),
     rule('number -0.1 = (a|an|the) BILL (of|is|was) <number:atom>', '(a|an|the) <number:atom> BILL'),
     // Added and taken off.
@@ -115,10 +98,6 @@ export const SHARES: Domain = {
       'number -0.05 = <number:terms> ,? (plus|with|and|+|and add|after adding|then add|then) <added>',
       '0 = <number:terms> after <added>',
       '-0.2 = BILL (of|is|was|:)? <number:atom> ,? <added>',
-      '0 = #21 <added> (on|to) <number:terms> SEP? WHATIS? the? GROSS ENDSIGN?',
-      '0 = #21 (the|a)? <added> SEP? (the|a|my)? BILL (is|of|:|was)? <number:terms> <sum-asked>',
-      '0 = NET (is|of|:)? <number:terms> SEP? (plus|with|at)? <added> SEP? WHATIS? the? GROSS ENDSIGN?',
-      "0 = #21 (i|we|he|she)? (got|get|had|received|was given|were given|have) <added> on (a|my|the)? (salary|wage|pay|income|salary of|wage of)? <number:terms> SEP? (what is|whats|what's)? (my|the|his|her) new BILL ENDSIGN?",
       ([n, share]) => sum(n, '+', share),
     ),
     rule(
@@ -131,7 +110,6 @@ export const SHARES: Domain = {
       '#21 (take|get|knock|shave)? <number:share> OFF <number:term>',
       '-0.1 = #21 (take|get)? <number:share> OFF <number:sum>',
       '#21 <number:plain> less than <number:terms>',
-      '-0.2 = BILL (of|is|was|:)? <number:atom> ,? <taken>',
       ([n, share]) => sum(n, '-', share),
     ),
     // A price after tax is more, an income less, which is asked.
@@ -150,10 +128,13 @@ export const SHARES: Domain = {
       ([n, thing, share]) =>
         /^[\p{L}-]{2,20}(?: [\p{L}-]{2,20})?$/u.test(thing.text) ? sum(n, '-', share) : undefined,
     ),
-    rule('changed -0.3 = <number:money> …:thing (,|at|with|is|and)? <taken>', ([n, , share]) => sum(n, '-', share)),
     rule(
       'number = <number:terms> (without|excluding|excl|before|net of|not including) (the|its)? <added>',
       ([n, share]) => (n.kind === 'number' && n.ops > 0 ? undefined : original(n, share, 1)),
+    ),
+    rule(
+      'number = <number:terms> (without|before|excluding|net of) <added> (if|when|where) (the|that)? (tax|vat|it) (is|was)? (included|inclusive|in it)',
+      ([n, share]) => original(n, share, 1),
     ),
     rule('number = <changing> <number:terms> by <number:terms>', ([sign, n, by]) => sum(n, sign, by)),
     rule('number = <changing> <number:terms> by (a|one) <fraction>', ([sign, n, by]) =>
@@ -184,20 +165,11 @@ export const SHARES: Domain = {
       '#21 (what|which|how many)? PERCENTAGE of <number:terms> (is|are) <number:terms>',
       ([a, b]) => inPercent(a, b),
     ),
-    rule(
-      'asked-percent = SEP? (what|how much|which|whats) (is|was)? (that|it|this)? (in|as)? (a|my|the)? PERCENTAGE (is that|is it|was that|did i get|do i have|would that be|correct)?',
-    ),
-    rule(
-      'number = SCORED? <number:term> <asked-percent>',
-      '(convert|turn|express|write|change|give me)? <number:terms> (as|in|to|into) a? PERCENTAGE',
-      ([n]) =>
-        // Only a ratio is so many of a hundred.
-        n.kind === 'number' && n.hundred !== true && (/^0?\.\d+$/.test(n.expr) || n.expr.includes('/'))
-          ? hundredth(n)
-          : undefined,
-    ),
-    rule('number -0.3 = SCORED? <number:term> (in|on|at|for) … <asked-percent>', ([n, thing]) =>
-      n.kind === 'number' && n.ops > 0 && isThing(thing.text) ? hundredth(n) : undefined,
+    rule('number = (convert|turn|express|write|change|give me)? <number:terms> (as|in|to|into) a? PERCENTAGE', ([n]) =>
+      // Only a ratio is so many of a hundred.
+      n.kind === 'number' && n.hundred !== true && (/^0?\.\d+$/.test(n.expr) || n.expr.includes('/'))
+        ? hundredth(n)
+        : undefined,
     ),
     // Bought and sold again.
     rule(
@@ -208,8 +180,7 @@ export const SHARES: Domain = {
       sum(to, '-', from),
     ),
     rule(
-      'number = <resold> SEP? WHATIS? (my|the|his|her)? PERCENTAGE (profit|gain|markup) ENDSIGN?',
-      '<resold> SEP? WHATIS? (my|the|his|her)? (profit|gain|markup) (as a|in|as)? PERCENTAGE (of|on)? (the|my)? COSTING? ENDSIGN?',
+      'number = <resold> SEP? WHATIS? (my|the|his|her)? (profit|gain|markup) (as a|in|as)? PERCENTAGE (of|on)? (the|my)? COSTING? ENDSIGN?',
       ([{ from, to }]) => change(from, to),
     ),
     rule(
@@ -252,7 +223,6 @@ export const SHARES: Domain = {
     // What was paid after a share was taken off or added.
     rule(
       'paid = (i|we|he|she|they|you)? (paid|pay|payed|spent|got charged|was charged) <number:terms>',
-      '(the|my|a)? BILL (is|was|came to|of) <number:terms>',
       '<number:terms>',
     ),
     // What is said to grow or shrink, and what it is then.
@@ -263,14 +233,12 @@ export const SHARES: Domain = {
     ),
     rule(
       'changed = (my|the|a|our|his|her) BILL (is|was|of) <number:terms> (and|,|, and|but) (i|it|we|he|she|they|there)? (get|gets|got|is|was|with|after|has|have)? <taken>',
-      '(a|an|the|my|this|that)? (item|thing|jacket|shirt|phone|coat|book|ticket|product|laptop|bike|dress|something|it|price|pair of shoes) (costs|cost|is|was|is priced at|sells for) <number:terms> (and|,|, and|but) (it|there)? (is|has|is now|with|comes with|is on sale for|at|now)? <taken>',
       ([n, share]) => sum(n, '-', share),
     ),
     rule(
       'number = <changed>',
       '(i|we|he|she|they)? HAVE? <bills> SEP? <sum-asked>?',
       '(i|we|he|she|they)? HAVE? <bought> SEP? <sum-asked>',
-      '(the|my)? (total|total cost|cost|price) (of|for) <bills>',
       '<original> SEP? (what is|what was|how much is|how much was|what would be|whats|find|calculate)? the? ORIGINAL (before|without)? (the|that)? (discount|tax|tip|vat)?',
       '(what is|what was|how much is|how much was|whats|find|calculate)? the? ORIGINAL (if|when|given|given that)? <original>',
     ),
@@ -278,7 +246,6 @@ export const SHARES: Domain = {
     rule(
       'sum-asked = HOWMUCH (for)? (everything|all|all of it|all of them|the lot|the new price|the new salary|my new salary|the result|my salary|the price)? INALL? (now|then|in the end|after that)?',
       'SEP? INALL',
-      'SEP? WHATIS? (my|the|your|our|his|her)? (new|final|total|full|reduced|sale|discounted|overall)? BILL (now|then|with it|after that|with tip)?',
     ),
     rule('bought = (one|another one|one more|a single one) (for|at|costing) <number:terms>', ([n]) =>
       n.kind === 'percent' ? undefined : n,
@@ -306,13 +273,6 @@ export const SHARES: Domain = {
       ([n, thing, each]) => (isThing(thing.text) ? product(n, '*', each) : undefined),
     ),
     rule(
-      'number -0.3 = (i have|we have|there are|i bought|i buy|i got|i ordered|we ordered|we bought)? <number:whole> … (with|of|containing|holding) <number:whole> … (each|apiece|in each) SEP? how many … ENDSIGN?',
-      ([n, thing, each, what, asked]) =>
-        isThing(thing.text) && singular(asked.text.split(' ')[0] as string) === singular(what.text)
-          ? product(n, '*', each)
-          : undefined,
-    ),
-    rule(
       'original = <paid> (is|was)? (the price|what it costs|left)? (after|with|including|at) <taken>',
       '#21 after <taken> ,? <paid>',
       '#21 (the|a|my)? BILL (after|with|including) (a|the)? <taken> (is|was|of|:|comes to) <number:terms>',
@@ -320,8 +280,7 @@ export const SHARES: Domain = {
     ),
     rule('original = <paid> (after|including|with) <added>', ([of, share]) => original(of, share, 1)),
     rule(
-      'gross = (the|a)? BILL? (is|was|of)? <number:terms> (including|incl|incl.|which includes|that includes|with) <added>',
-      '#21 (the|a|my|our) BILL (including|incl|incl.|with|includes|inclusive of) <added> (is|was|of|comes to|:)? <number:terms>',
+      'gross = #21 (the|a|my|our) BILL (including|incl|incl.|with|includes|inclusive of) <added> (is|was|of|comes to|:)? <number:terms>',
       '(the|a|my)? BILL? (with|including|incl|inc|incl.|inc.|inclusive of) TAX (is|was|of|:)? <number:terms> SEP? (at|with)? <added>',
       ([of, share]) => ({ of, share }),
     ),
@@ -346,19 +305,12 @@ export const SHARES: Domain = {
     rule('number -0.2 = BILL (of|is|:)? <number:atom>', ([n]) => n),
     rule(
       'number = (pay|paying|pay back|paid|paid in)? <number:money> in <number:whole> PEOPLE',
-      'DIVIDES the? <number:shared> (evenly|equally|fairly)? (by|among|amongst|between|into|over|across) <number:whole> equal? PEOPLE?',
-      '-0.1 = #23 (a|the|my)? <topic> of? <number:unit> (is|was)? CUTUP (by|among|between|into|in)? <number:whole> equal? PEOPLE',
-      '-0.1 = #13 DIVIDES (a|the|my)? <number:unit> <topic> (into|in) <number:whole> equal? PEOPLE',
+      '(divide|split|share) the? <number:shared> (evenly|equally|fairly)? (by|among|amongst|between|into|over|across) <number:whole> equal? PEOPLE?',
       '(divide|split|share) the? <number:shared> <number:whole> PEOPLE',
       '<number:shared> ,? (and|all)? (divided|split|shared) (evenly|equally|fairly)? (by|among|amongst|between|into)? <number:whole> PEOPLE',
       '#21 <number:whole> PEOPLE (share|split|divide) (a|the)? BILL? of? <number:shared> BILL? (equally|evenly)?',
       '#21 <number:whole> PEOPLE (share|split|divide) (a|the)? BILL? of? <number:shared> SEP? EACH',
-      '#21 <number:whole> PEOPLE (share|split|divide) (a|the)? BILL? of? <number:shared> (equally|evenly)? SEP? (how much|what) (does|do|must|should|will|is) EACH (pay|owe|get|have to pay|need to pay|share)?',
       ([n, by]) => phrase(product(n, '/', by)),
-    ),
-    rule(
-      'number -0.05 = <number:quotient> SEP (how long|how much|how many|how big|how heavy|how thick|how wide|how tall|what|length|size|weight|amount) (is|are|of|in|for|does|goes|go|do)? (each|every|one) PEOPLE? (of them|get|weigh|one|part|piece|bit|slice|jar|glass|bag|box|section|bottle|person|friend)? ENDSIGN?',
-      ([n]) => phrase(n),
     ),
     // Shared among people.
     rule(
@@ -366,15 +318,12 @@ export const SHARES: Domain = {
       ([a, n, thing, b]) =>
         unitOf(thing.text.split(' ')[0] ?? '') === undefined ? product(product(n, '/', a), '*', b) : undefined,
     ),
-    rule(
-      'number = <number:shared> ,? (and|all)? (split|shared) (by|among|amongst|between|into) <number:whole>',
-      '<number:shared> divided (among|amongst|between|into) <number:whole>',
-      ([n, by]) => (n.level === LEVEL.sum && n.kind !== 'money' ? undefined : phrase(product(n, '/', by))),
+    rule('number = <number:shared> divided (among|amongst|between|into) <number:whole>', ([n, by]) =>
+      n.level === LEVEL.sum && n.kind !== 'money' ? undefined : phrase(product(n, '/', by)),
     ),
     rule(
       'number = (divide|split|share) the? <number:terms> (evenly|equally|fairly)? (by|among|amongst|between|into)? <number:whole> PEOPLE? ,? (with|plus|and|and add|after adding|including|after) <added> (first|before that|beforehand)?',
       '#132 BILL? (is|of)? <number:terms> ,? <added> ,? (by|among|between|for)? <number:whole> PEOPLE',
-      '<number:terms> (divided|split|shared) (by|among|amongst|between|into) <number:whole> PEOPLE? ,? (with|plus|including) <added>',
       ([n, by, share]) => {
         const all = sum(n, '+', share);
         return all && phrase(product(all, '/', by));

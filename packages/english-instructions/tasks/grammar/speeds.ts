@@ -3,7 +3,7 @@ import { LEVEL, type Num, operation, product } from './number.ts';
 import { rulesOf } from './rules.ts';
 import { conversions, type Measure } from './units.ts';
 
-const areaOf = (a: Num, b: Num): Num | undefined =>
+const _areaOf = (a: Num, b: Num): Num | undefined =>
   a.kind === 'length' && b.kind === 'length' && a.unit !== undefined
     ? operation(LEVEL.product, 'area', `${product(a, '*', b).expr} to ${a.unit.math}^2`, a, b)
     : undefined;
@@ -25,7 +25,6 @@ export const SPEEDS: Domain = {
   lexicon: {
     HOWFAST:
       "what|how fast|what speed|how fast is that|what speed is that|what is the speed|what is the average speed|what is my speed|what was my speed|what was my average speed|average speed|avg speed|speed|how fast is it|what is its speed|what is its average speed|how fast is it going|what was the speed|how fast was it|how fast was that|whats the speed|what is the average speed|whats the average speed|how fast did i go|what's the speed|what's the average speed|what's my speed|what's my average speed|what's its speed|what was the average speed",
-    ROOM: 'room|floor|garden|wall|lawn|kitchen|bedroom|carpet|plot|field|pool|table|rug|deck|patio|living room|bathroom|ceiling|roof|yard',
   },
   rules: [
     rule(
@@ -35,13 +34,6 @@ export const SPEEDS: Domain = {
       '-0.3 = #23 if? (a|the|my|our)? <topic> (goes|travels|drives|runs|moves|covers|flies|cycles|walks|went|drove|did|travelled|traveled) <number:unit> in <number:time> SEP? HOWFAST ENDSIGN?',
       ([a, b]) => (a.kind === 'length' ? product(a, '/', b) : undefined),
     ),
-    rule(
-      'number = if? (i|we|you|he|she)? (drive|go|run|walk|travel|cycle|ride|fly|drove|driving)? <number:unit> at <number:measured> SEP? (how long|how much time) (does it take|will it take|would it take|do i need|is that|will that take)?',
-      ([a, b]) => {
-        const time = product(a, '/', b);
-        return b.kind === 'speed' ? operation(LEVEL.product, 'compound', `${time.expr} to h`, a, b) : undefined;
-      },
-    ),
     // So much for each of another: "12 m2 per litre".
     rule(
       'request -0.1 = (a|an|the|my|our)? <topic>? (does|covers|gives|uses|gets|makes|do|needs|goes|runs|can do)? <number:measured> SEP? how many <unit> (for|to|to cover|do i need for|does it need for|will it need for|are needed for|to drive|for a|do we need for|will i need for|do i need to cover) <number:unit> ENDSIGN?',
@@ -50,14 +42,6 @@ export const SPEEDS: Domain = {
         each.kind === `${n.kind}/${to.unit.kind}` ? conversions([product(n, '/', each)], [to]) : undefined,
     ),
     // The sides of an area.
-    rule(
-      'number -0.2 = #12 (a|the|my|our)? ROOM (is|of|measures|measuring)? <number:unit> (x|by|*|×) <number:unit> SEP? WHATIS? (the|its)? (area|floor area|surface|surface area) ENDSIGN?',
-      ([a, b]) => areaOf(a, b),
-    ),
-    rule(
-      'request -0.2 = (a|the|my|our)? ROOM (is|of|measures|measuring)? <number:unit> (x|by|*|×) <number:unit> SEP? how many <unit> (is that|is it)? ENDSIGN?',
-      ([a, b, to]) => areaOf(a, b) && conversions([product(a, '*', b)], [to]),
-    ),
     rule(
       'number = #21 how far (do|can|will|would) (i|we|you|it|he|she) (get|go|drive|travel|run|walk|cycle|fly) in <number:time> (at|with|going|driving at|running at) <number:measured>',
       ([a, b]) => covered(a, b),

@@ -47,9 +47,11 @@ export const recognize: Recognizer = (tokens, add, { table }: Setting) => {
     if (token.kind === 'data') add('table', start, start + 1, token.text);
     let name = '';
     for (let to = start; to < Math.min(start + MAX_NAME, tokens.length); to++) {
-      const { kind, text } = tokens[to] as Token;
-      if (kind !== 'word' && kind !== 'quoted' && kind !== 'number') break;
-      name += `${to > start ? ' ' : ''}${kind === 'quoted' ? text.slice(1, -1) : text}`;
+      const { kind, text, spaced } = tokens[to] as Token;
+      const inName = /^[_-]$/.test(text) && to > start && !spaced;
+      if (kind !== 'word' && kind !== 'quoted' && kind !== 'number' && !inName) break;
+      name += `${to > start && spaced ? ' ' : ''}${kind === 'quoted' ? text.slice(1, -1) : text}`;
+      if (inName) continue;
       const found = kind === 'number' ? undefined : columnOf(table, name);
       if (typeof found === 'number') {
         add('column', start, to + 1, table.names[found]);
@@ -194,11 +196,6 @@ export const WORDS: Lexicon = {
     'is empty|is blank|is missing|is not set|are empty|are blank': 'empty',
     "is not empty|is not blank|isn't empty|is filled in|is set": 'not_empty',
   },
-  matching: {
-    'ends with|ending with|ends in': 'ends_with',
-    'contains|containing|includes': 'contains',
-    'starts with|starting with|begins with': 'starts_with',
-  },
   LACKING:
     'without|without a|without an|missing|with missing|with no|with an empty|with empty|missing a|missing an|lacking',
   ROWS: 'rows|records|entries|the rows|the records|the entries|all rows|all the rows',
@@ -218,7 +215,6 @@ export const WORDS: Lexicon = {
   ASKED: '?',
   SORTED: 'sorted by|ordered by|in order of',
   SORT: 'sort|order|arrange|now sort|reorder',
-  RANK: 'rank|ranking|ranked',
   direction: {
     'descending|desc|from high to low|highest first|in descending order|largest first|high to low|decreasing|biggest first|most first|z to a|from z to a|newest first|oldest first|most expensive first':
       -1,

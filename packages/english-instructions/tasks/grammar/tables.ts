@@ -51,7 +51,7 @@ function picked(table: string, columns: readonly string[], chosen: Rows): Reques
   return asks('json', { op: 'query', expression: `${list}[].${name}`, json: table });
 }
 
-const joined = (table: string, column: string, separator: string): Request => ({
+const _joined = (table: string, column: string, separator: string): Request => ({
   steps: [
     ...ask('values', table, { column }).steps,
     { task: 'text', input: { op: 'join', text: '{{+1}}', separator: separator === ',' ? ', ' : separator } },
@@ -97,7 +97,6 @@ export const TABLES: Domain = {
     rule('cells 0.1 = <cells> (or|,|, or) <cell>', ([all, one]) => [...all, one]),
     rule('condition = WITH? (a|an|the)? <column> <filling>', ([column, is]): Condition => ({ column, is })),
     rule('condition -0.1 = LACKING <column>', ([column]): Condition => ({ column, is: 'empty' })),
-    rule('condition = WITH? (a|an|the)? <column> <matching> <cell>', ([column, is, value]) => where(column, is, value)),
     rule(
       "condition -0.1 = WITH? (a|an|the)? <column> (is not|isn't|not|other than|!=|different from) <cell>",
       ([column, value]) => where(column, 'not_equal', value),
@@ -165,9 +164,6 @@ export const TABLES: Domain = {
     rule('request = (which|what) <column> (has|have) the? <extreme> <column> <from>', ([, sign, column, table]) =>
       first(table, column, sign),
     ),
-    rule('rows 0.05 = the? first <number:whole> (rows|records|entries|items|objects|ones|people|products)', ([n]) => ({
-      limit: n.plain as number,
-    })),
     rule('request = SHOW? <rows> <from>', ([chosen, table]) => rows(table, chosen)),
     rule(
       'request = SHOW? (all|the|all the|these)? THING? SORTED <orders> <from>',
@@ -175,18 +171,11 @@ export const TABLES: Domain = {
       ([order, table]) => rows(table, { order }),
     ),
     // The best is the first of a ranking.
-    rule(
-      'request = RANK (the|these|this|it|them|those)? THING? (by|on) the? <column> <direction>? <from>',
-      ([column, sign, table], setting) =>
-        rows(table, { order: [ordered(column, sign ?? (isNumeric(column, setting) ? -1 : 1))] }),
-    ),
     rule('request = SHOW? <columns> SORTED <orders> <from>', ([columns, order, table]) =>
       rows(table, { columns, order }),
     ),
-    rule(
-      'request = SHOW? <rows> SORTED <orders> <from>',
-      'SHOW? <rows> ,? and? (sort|order) (them|it)? by <orders> <from>',
-      ([chosen, order, table]) => rows(table, { ...chosen, order }),
+    rule('request = SHOW? <rows> SORTED <orders> <from>', ([chosen, order, table]) =>
+      rows(table, { ...chosen, order }),
     ),
     rule(
       'request = (and|show it|give it|give me that|convert it|turn it)? (as|in|to|into) <form> <from>',
@@ -198,10 +187,6 @@ export const TABLES: Domain = {
     rule(
       'request = (make|show|turn|format|write|put|render|convert|change)? (this|it|these|them|json|csv|the json|the csv|this table|the table)? (as|in|to|into)? (a table|a nice table|nice table|table|markdown|a markdown table|markdown table) <from>',
       (_, setting) => (setting.table === undefined || setting.table === OPEN ? undefined : markdown(setting.table)),
-    ),
-    rule(
-      'request -0.05 = (filter|filter it|filter by|filter for|filter on|keep only|keep|select|find|get|only|just) (those|the ones|ones)? <conditions> <from>',
-      ([all, table]) => rows(table, { where: all }),
     ),
     rule('request -0.2 = <form> <from>', ([form, table], setting) =>
       form === 'csv' && setting.table?.delimiter === undefined
@@ -219,10 +204,8 @@ export const TABLES: Domain = {
       '0 = (which|who|what) (has|have) the? <extreme> <column> <from>',
       ([sign, column, table]) => first(table, column, sign),
     ),
-    rule(
-      'request -0.05 = SHOW? the? <extreme> …:thing by <column> <from>',
-      '-0.05 = SHOW? the? <adjective> …:thing by <column> <from>',
-      ([most, , column, table]) => first(table, column, typeof most === 'number' ? most : most[1]),
+    rule('request -0.05 = SHOW? the? <adjective> …:thing by <column> <from>', ([most, , column, table]) =>
+      first(table, column, typeof most === 'number' ? most : most[1]),
     ),
     rule('request -0.1 = SHOW the? <valued> …:thing? <from>', ([sign, , table], setting) => {
       const column = setting.fromItems === true ? onlyNumbers(setting) : undefined;
@@ -233,7 +216,6 @@ export const TABLES: Domain = {
       'request = SHOW? the? <adjective> THING? <from>',
       '(which|what|who|whose) THING? <does-most> <from>',
       '(which|what) THING (is|are|was|were) the? <adjective> <from>',
-      '#23 (which|what) <column> (is|are) the? <adjective> THING? <from>',
       ([[what, sign], table], setting) => {
         const column = meant(what, setting);
         return column === undefined ? undefined : first(table, column, sign);
@@ -248,7 +230,6 @@ export const TABLES: Domain = {
     // Columns.
     rule(
       'request = SHOW <columns> (column|columns|field|fields)? (only)? <from>',
-      '<columns> (column|columns|field|fields)? only <from>',
       'FROMTHIS? ,? SHOW? <columns> (of|for|from|in) (each|every|all|all the|each of the) THING <from>',
       '-0.1 = the <columns> <from>',
       '-0.2 = <columns> <from>',
@@ -260,10 +241,8 @@ export const TABLES: Domain = {
     rule('request 0.05 = SHOW? the? <ordinal> <column> <from>', ([at, column, table]) =>
       picked(table, [column], { at }),
     ),
-    rule(
-      'request = SHOW? <owner> <column> <from>',
-      '#213 SHOW? the? <column> (of|for) <value> <from>',
-      ([value, column, table]) => picked(table, [column], { where: [value] }),
+    rule('request = SHOW? <owner> <column> <from>', ([value, column, table]) =>
+      picked(table, [column], { where: [value] }),
     ),
     rule('request = how <degree> (is|are|does|do) the? <value> cost? <from>', ([what, value, table], setting) => {
       const column = meant(what, setting);
@@ -275,11 +254,6 @@ export const TABLES: Domain = {
     }),
     rule('request = SHOW? UNIQUE <column> values? <from>', ([column, table]) =>
       ask('values', table, { column, unique: true }),
-    ),
-    rule(
-      'request = join (all|all the)? the? <column> (with|by|using) <signName> <from>',
-      'join (all|all the)? the? <column> (with|by|using) <exact> <from>',
-      ([column, separator, table]): Request => joined(table, column, separator),
     ),
     // Calculations.
     rule(

@@ -56,8 +56,7 @@ export const TEXT_CHOICES: Domain = {
     ),
     rule('request = SORTS (these|the|those|my|this)? DATED :? <listing>', ([source]) => sorted(source)),
     rule(
-      'request = COUNT (unique|different|distinct) (ones|items|values|things) :? <listing> ENDSIGN?',
-      'COUNT (unique|different|distinct) : <listing> ENDSIGN?',
+      'request = COUNT (unique|different|distinct) : <listing> ENDSIGN?',
       'COUNT (unique|different|distinct) <topic> (are|do) (there|here|we have|i have|you see) here? ENDSIGN? :? <listing>',
       (values) => {
         const source = values.at(-1) as Source;
@@ -65,11 +64,6 @@ export const TEXT_CHOICES: Domain = {
           ? { steps: [...distinct('items', source).steps, ...(counted({ text: '{{+2}}' }, 'items')?.steps ?? [])] }
           : undefined;
       },
-    ),
-    rule(
-      'request = (prefix|start|begin|precede) (each|every one|each one|each of them|them|all of them|all) with <sign> :? <listing>',
-      ([before, source]) =>
-        SEVERAL.test(source.text) ? done(source, parts('items'), 'surround', { before }) : undefined,
     ),
     rule(
       'request = MASK ALLOF (but|except|apart from|besides) the? last <number:whole> (digits|characters|letters|numbers|ones)? <place>',

@@ -85,35 +85,35 @@ export const TEXT_EDITS: Domain = {
     rule('request = <often> ATEXT? <literal> APPEAR <wording> ENDSIGN?', ([, find, source]) =>
       NO_TEXT.test(find) ? undefined : occurring(source, find),
     ),
+    // "The" is no word in "then".
+    rule('request 0.1 = <often> (the word|a word|word) <literal> APPEAR <wording> ENDSIGN?', ([, find, source]) =>
+      /^\p{L}+$/u.test(find) && !source.text.includes('{{')
+        ? text({
+            op: 'parts',
+            text: source.text,
+            selection: { of: 'words', where: [{ test: 'equals', text: find }] },
+            does: 'count',
+          })
+        : undefined,
+    ),
+    rule(
+      'request 0.3 = <tally> (including|with|counting|incl|including all) (the)? (spaces|blanks|whitespace) (are there|are|is|does it have|has it)? (in|of)? <wording> ENDSIGN?',
+      ([of, source]) => (of === 'characters' ? counted(source, of) : undefined),
+    ),
     // Without a verb another word may be meant: "how many times bigger is …".
     rule('request = <often> ATEXT? <literal> <wording> ENDSIGN?', ([, find, source]) =>
       NO_TEXT.test(find) || !isIn(source.text.toLowerCase(), find.toLowerCase()) ? undefined : occurring(source, find),
     ),
     // What is found in it.
-    rule(
-      'request = EXTRACT EVERY? <found> ARETHERE? FROM? WHAT? <data> ENDSIGN?',
-      '-0.2 = <found> FROM? WHAT? <data> ENDSIGN?',
-      ([what, own]) => text({ op: 'extract', what, text: own }),
+    rule('request -0.2 = <found> FROM? WHAT? <data> ENDSIGN?', ([what, own]) =>
+      text({ op: 'extract', what, text: own }),
     ),
     rule('request = EXTRACT EVERY? <found> ARETHERE? <lot> ENDSIGN?', ([what, { text: own }]) =>
       /\{\{/.test(own) || own.match(PATTERNS[what]) !== null ? text({ op: 'extract', what, text: own }) : undefined,
     ),
-    rule(
-      'request -0.5 = (extract|find|get|pull|pull out|grab|collect|pick out|list|show me|give me) EVERY? <found> ARETHERE? (of|from|in|out of|within|on)? WHAT? …',
-      ([what, { text: content }]) =>
-        /\S\s+\S/.test(content) &&
-        !/^(?:of|from|in|out|within|on|are|is|does|do|addresses|here|:)(?: |$)|: |["“]|\b(?:then|and (?:sort|count|send))\b/.test(
-          content,
-        ) &&
-        content.search(PATTERNS[what]) >= 0 &&
-        !/^(?:https?:\S+|\{\{.*)$/.test(content)
-          ? text({ op: 'extract', what, text: content })
-          : undefined,
-    ),
     // Replacing and removing.
     rule(
       'request = REPLACE EVERY? <piece> WITHIT <piece> <wording>',
-      '0.1 = #213 substitute <piece> for <piece> <wording>',
       // "Each vowel" is no text that is looked for.
       ([find, by, source]) =>
         /^\p{Ll}{3,}$/u.test(find) && !isIn(source.text, find) ? undefined : replaced(source, find, by),
@@ -122,9 +122,6 @@ export const TEXT_EDITS: Domain = {
     rule(
       'request = REPLACE EVERY? <piece> WITHIT <piece> ALSO REPLACE? EVERY? <piece> WITHIT <piece> <wording>',
       ([find, by, other, otherBy, source]) => bothReplaced(source, [find, by], [other, otherBy]),
-    ),
-    rule('request = REMOVE EVERY? <certain> ALSO EVERY? <certain> <wording>', ([find, other, source]) =>
-      bothReplaced(source, [find, ''], [other, '']),
     ),
     rule('request -0.05 = CHANGE <certain> WITHIT (the|a|an)? <piece> <wording>', ([find, by, source]) =>
       isIn(source.text, find) ? replaced(source, find, by) : undefined,
@@ -146,16 +143,7 @@ export const TEXT_EDITS: Domain = {
       '#21 SPLIT WHAT? (up|apart)? AT (each|every)? <separator> (sign|signs|character)? :? <wording>',
       ([source, sign]) => split(source, sign),
     ),
-    rule(
-      'request = SPLIT <wording> into (single|individual|separate)? <pieces>',
-      '#21 SPLIT WHAT? into (single|individual|separate)? <pieces> <wording>',
-      ([source, unit]) => split(source, unit === 'words' ? ' ' : unit === 'lines' ? '\n' : ''),
-    ),
-    rule(
-      'request = SPLIT <lot> (up|apart)? (into)? PERROW',
-      'SPLIT WHAT? (up|apart)? (into)? PERROW :? <lot>',
-      ([{ text: own }]) => text({ op: 'split', text: own }),
-    ),
+    rule('request = SPLIT <lot> (up|apart)? (into)? PERROW', ([{ text: own }]) => text({ op: 'split', text: own })),
     rule('request -0.4 = (split|tokenize) <lot>', ([{ text: own }]) =>
       own.includes('{{') ? undefined : text({ op: 'split', text: own }),
     ),
@@ -236,7 +224,6 @@ export const TEXT_EDITS: Domain = {
     rule('padded -0.2 = <literal>', ([own]) => ({ text: own })),
     rule('widths = FIGURES', 'COLUMNS'),
     rule('request = PAD <padded> UPTOWIDTH <number:whole> FIGURES long?', ([source, n]) => padded(source, n, true)),
-    rule('request = PAD <padded> UPTOWIDTH <number:whole> COLUMNS? long?', ([source, n]) => padded(source, n, false)),
     rule('request = PAD <padded> UPTOWIDTH <number:whole> <widths>? (with|using) <piece>', ([source, n, , fill]) =>
       padded(source, n, false, fill),
     ),

@@ -2,7 +2,7 @@ import type { Domain } from '../../language/grammar.ts';
 import { placeholder } from '../clause.ts';
 import type { Part } from '../text/parts.ts';
 import { rulesOf } from './rules.ts';
-import { distinct, done, parts, type Source, type Test, VALUED, whole } from './selecting.ts';
+import { distinct, done, parts, type Source, type Test, VALUED } from './selecting.ts';
 import { answering, asks, question, type Request, type Setting } from './setting.ts';
 import { isItem, removed, SEVERAL } from './text-asks.ts';
 import { each } from './text-words.ts';
@@ -179,10 +179,6 @@ export const TEXT_REQUESTS: Domain = {
       'request = (put|write|show|list|give me)? WHAT? (the other way round|the other way around)? ,? SURNAMEFIRST ,? WITHCOMMA <place>',
       ([source]) => lastFirst(source, ', '),
     ),
-    rule(
-      'request -0.1 = (put|write|show|give me)? WHAT? (the other way round|the other way around)? ,? SURNAMEFIRST <place>',
-      ([source]) => lastFirst(source, ' '),
-    ),
     // Order and lines.
     rule('request = (swap|switch|exchange) the? first (and|with) the? last <one-part> <place>', ([of, source]) =>
       done(source, parts(of), 'swap'),
@@ -223,11 +219,6 @@ export const TEXT_REQUESTS: Domain = {
       ([of, source]) => (LETTERED.includes(of) ? done(source, parts(of), 'list', { with: '' }) : undefined),
     ),
     rule(
-      'request -0.05 = LIST? (the|of)? <rank> (one|item|word|name|entry)? (of|from|among|in|out of) (these|the following|this list|the list|these words|these names)? <place>',
-      ([[by, at], source]) =>
-        by === 'length' && /[,\n]/.test(source.text) ? done(source, parts('items', { by, at }), 'list') : undefined,
-    ),
-    rule(
       'request = (which|what) <part> (appears|occurs|is used|comes up|appear|occur|is repeated) <oftenest> <place>',
       ([of, at, source]) => done(source, parts(of, { by: 'times', at }), 'list'),
     ),
@@ -239,10 +230,6 @@ export const TEXT_REQUESTS: Domain = {
     rule(
       'request = (add|put|append|insert) <signName> (at the end|to the end|at the end of|to the end of|behind|after) <place>',
       ([sign, { text }]) => asks('text', { op: 'say', text: `${text}${sign.trim()}` }),
-    ),
-    rule(
-      'request = (add|put|prepend|insert) <signName> (at the beginning|at the start|at the front|to the front|to the beginning|to the start|before|in front of|at the beginning of|at the start of) <place>',
-      ([sign, { text }]) => asks('text', { op: 'say', text: `${sign}${text}` }),
     ),
     rule(
       'request = RENDER (these|this|them|it|the lines|the words|the items|the list|these lines|these words)? (to|into|in|as) (a|one)? <separated> (list|string|line|text|values)? <place>',
@@ -258,10 +245,8 @@ export const TEXT_REQUESTS: Domain = {
             ? done({ text }, parts('words', { where: [{ test: 'equals', text: find }] }), 'remove')
             : undefined,
     ),
-    rule(
-      'request 0.1 = (which|what) <part> RECURS <place> ENDSIGN?',
-      '(which|what) (ones|one|of them|of these)? RECURS <place> ENDSIGN?',
-      (values) => distinct((values.length > 1 ? values[0] : 'items') as Part, values.at(-1) as Source, TWICE),
+    rule('request 0.1 = (which|what) <part> RECURS <place> ENDSIGN?', (values) =>
+      distinct((values.length > 1 ? values[0] : 'items') as Part, values.at(-1) as Source, TWICE),
     ),
     rule('request = LIST? the? (duplicates|repeated items|repetitions) <place> ENDSIGN?', ([source]) =>
       distinct('items', source, TWICE),
@@ -269,10 +254,7 @@ export const TEXT_REQUESTS: Domain = {
     // Two lists.
     rule(
       'request = LIST? the? (common|shared|same|mutual) <part> (in|of|between|from) LISTS? :? <source> (and|with|,) <source> ENDSIGN?',
-      '(what|which) (ones|one)? (is|are) <part>? (in|in both) LISTS :? <source> (and|with|,) <source> ENDSIGN?',
-      '(what|which) <part> (do|are in|occur in|appear in) LISTS? :? <source> (and|with|,) <source> (have in common|share)? ENDSIGN?',
       'what (do|does) LISTS (have in common|share|both have|have both) :? <source> (and|with|,) <source> ENDSIGN?',
-      '(which|what) <part> (are|is|occur|appear) (in|in both) LISTS :? <source> (and|with|,) <source> ENDSIGN?',
       (values) => {
         const [one, other] = values.slice(-2) as unknown as readonly [Source, Source];
         return among(values.length > 2 ? ((values[0] as Part | undefined) ?? 'items') : 'items', one, other, false);
@@ -299,14 +281,10 @@ export const TEXT_REQUESTS: Domain = {
     ),
     rule(
       'request = (does|do) KIND? <source> (contain|include|have) (any|a|an|some)? <parts> INIT? ENDSIGN?',
-      '#21 (are|is) there (any|a|an|some)? <parts> <place> ENDSIGN?',
       ([source, all]) =>
         VALUED.includes(all.selection.of as string) || all.selection.of === 'numbers'
           ? done(source, all, 'any')
           : undefined,
-    ),
-    rule('request -0.05 = (repeat|say|write|print) KIND? <place> <number:whole> times', ([{ text }, n]) =>
-      asks('text', { op: 'repeat', text, count: whole(n), separator: ' ' }),
     ),
   ],
 };

@@ -99,7 +99,6 @@ export const TEXT_SPANS: Domain = {
     rule(
       'request = <quoting> <each-one> :? <listing>',
       '#213 (wrap|put|enclose|surround) <each-one> (in|into|with|inside) <enclosure> :? <listing>',
-      '#312 (wrap|put|enclose|surround) <each-one> <place> (in|into|with|inside) <enclosure>',
       ([[before, after], of, source]) =>
         done(source, parts(of === 'items' && !SEVERAL.test(source.text) ? 'words' : of), 'surround', { before, after }),
     ),

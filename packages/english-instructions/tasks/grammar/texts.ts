@@ -112,10 +112,6 @@ export const TEXTS: Domain = {
     rule('hows = <how>'),
     rule('hows = <hows> ,? (and|in)? <how>', ([one, more]) => ({ ...one, ...more })),
     rule(
-      'request -0.1 = (list|show|print|give me)? WHAT? (without|with no|minus) (the|any|all)? DUPLICATES :? <listing>',
-      ([source]) => (SEVERAL.test(source.text) ? unique(source) : undefined),
-    ),
-    rule(
       'request = SORTS <listing>',
       '0.2 = SORTS (these|the|my)? dates (oldest|earliest|in order of time) first? :? <listing>',
       '-0.1 = <lot> sorted',
@@ -126,7 +122,6 @@ export const TEXTS: Domain = {
       'request 0.2 = SORTS (these|the|my|the following)? (versions|releases|version numbers) :? <listing>',
       '0 = ALPHABETIZE <listing>',
       '0 = RENDER the? alphabetical order (of|for) <listing>',
-      '0 = (what is|what would be) the? alphabetical order (of|for) <listing>',
       ([source]) => sorted(source, { by: 'natural' }),
     ),
     rule('request 0.2 = SORTS (these|the|my)? dates (newest|latest|most recent) first :? <listing>', ([source]) =>
@@ -141,14 +136,11 @@ export const TEXTS: Domain = {
     rule('request = SORTS WHAT? <hows> :? <listing>', 'ORDERS WHAT? <hows> :? <listing>', ([how, source]) =>
       sorted(source, how),
     ),
-    rule(
-      'request -0.1 = SORTS WHAT? (from|starting with|beginning with) the? <valued> :? <lot>',
-      'ORDERS WHAT? (from|starting with|beginning with) the? <valued> :? <lot>',
-      ([at, source]) => sorted(source, { by: 'number', ...(at < 0 && { descending: true }) }),
+    rule('request -0.1 = ORDERS WHAT? (from|starting with|beginning with) the? <valued> :? <lot>', ([at, source]) =>
+      sorted(source, { by: 'number', ...(at < 0 && { descending: true }) }),
     ),
     rule(
       'request 0.1 = SORTS WHAT? BYDATE ,? <date-order>? :? <listing>',
-      '0.1 = ORDERS WHAT? BYDATE ,? <date-order>? :? <listing>',
       '0.1 = #21 SORTS WHAT? <listing> BYDATE',
       ([sign, source]) => sortedByDate(source, typeof sign === 'number' ? sign : 1),
     ),
@@ -208,25 +200,12 @@ export const TEXTS: Domain = {
     rule('request = <distinct> <listing>', ([more, source]) => unique(source, more)),
     rule('request = <distinct> <listing> ,? ANYCASE', ([, source]) => unique(source, { ignore_case: true })),
     // The other way round.
-    rule('request = (flip|invert|mirror) the? (order|order of)? <lot> AROUND?', ([source]) =>
-      /^\p{L}+$/u.test(source.text) ? undefined : reversed(source),
-    ),
     rule('request = (flip|invert|mirror) WHAT? <exact> AROUND?', ([own]) => reversed({ text: own })),
     rule('request -0.05 = FLIP the? (order|order of)? <listing> AROUND?', ([source]) =>
       SEVERAL.test(source.text) ? reversed(source) : undefined,
     ),
-    rule(
-      'request 0.1 = FLIP (the|this|my)? (text|string|word|phrase|letters|characters|letters of|characters of|letters in|characters in|string of) <wording>',
-      ([source]) => reversed(source, 'characters'),
-    ),
     rule('request 0.1 = FLIP the? (words|word order|order of the words|order of words) <wording>', ([source]) =>
       reversed(source, 'words'),
-    ),
-    rule('request 0.1 = FLIP (the|these|my)? (lines|order of the lines|order of lines) <lot>', ([source]) =>
-      reversed(source, 'lines'),
-    ),
-    rule('request 0.1 = FLIP (the|this|my)? (list|items|order of the items) <listing>', ([source]) =>
-      reversed(source, 'items'),
     ),
     rule('request -0.2 = reverse … (by|word by) <pieces>', ([{ text: own }, by]) =>
       spokenText(own) ? reversed({ text: own }, by) : undefined,
@@ -236,7 +215,6 @@ export const TEXTS: Domain = {
       'request -0.05 = RENDER? the? <case> (of|for|version of|out of|from)? <wording>',
       '0 = RENDER WHAT? (to|into|in|as|all|be)? <case> <lot>',
       '0 = WHOLECASE (to|into) <casing> <lot>',
-      '0 = RENDER? <case> (each|each one|each item|each word|every one|them all|all of them|all) (of|in)? :? <listing>',
       '-0.1 = (to|in|into|as) <case> <lot>',
       '-0.1 = #23 from? <case> (to|into) <case> <lot>',
       ([to, source]) => cased(source, to),
@@ -250,7 +228,6 @@ export const TEXTS: Domain = {
       'request = CAPITALIZE <wording>',
       'MAKES EVERYWORD BIG <wording>',
       '0.1 = CAPITALIZE EVERYWORD <wording>',
-      '0.1 = (uppercase|upper case|capital|make uppercase) the? (first letter|first letters) (of|in) (every word|each word|all words|all the words|the words|words) (of|in)? <wording>',
       ([source]) => cased(source, 'each'),
     ),
     rule(

@@ -40,12 +40,10 @@ export const TIME_AGES: Domain = {
     ),
     rule(
       'request = (how old|what age) SOMEONE (on|in|at|by) <date> ,? (if|when|being)? RELATIVE? (was|am|is)? BORN <date>',
-      '#21 RELATIVE? (was|am|is|were)? BORN <date> ,? (so|and)? (how old|what age) SOMEONE (on|in|at|by) <date>',
       ([day, born], s) => between(born, day, 'years', s),
     ),
     rule(
       'request = DAYOF (i|he|she|someone|we|they) born ,? (if|when)? EVENT <date>',
-      'DAYOF (i|he|she|someone|we|they) born ,? BORN <date>',
       'DAYOF (i|he|she|someone|we|they) BORN <date>',
       'EVENT <date> ,? (so|and)? (what|which) (day|weekday|day of the week) was (that|it|i born)',
       ([date], s) => about('weekday', date, s),
@@ -64,31 +62,23 @@ export const TIME_AGES: Domain = {
     rule('turned-in = (this|in) <month>', (_, s) => thisYear(s)),
     rule(
       'request = WHATYEAR (will|do|would|does|did) (i|he|she|they|someone|we) (turn|be|become|reach) <number:whole> APART? (if|when)? RELATIVE? (was|were|am|is)? BORN <year>',
-      '#21 RELATIVE? (was|were|am|is)? BORN <year> APART? WHATYEAR (will|do|would|does|did) (i|he|she|they|someone|we) (turn|be|become|reach) <number:whole>',
       ([n, year]) => (n.plain === undefined ? undefined : answering(String(year + n.plain))),
     ),
     rule(
-      'request = WHATYEAR SOMEONE born (if|when)? BEINGONE? TURNS <number:whole> <turned-in>',
-      '-0.1 = #23 WHATYEAR (was|is) …:thing born (if|when)? BEINGONE? TURNS <number:whole> <turned-in>',
-      'RELATIVE TURNS <number:whole> <turned-in> APART? WHATYEAR SOMEONE born',
-      '-0.1 = #23 (my|our|the) …:thing TURNS <number:whole> <turned-in> APART? WHATYEAR SOMEONE born',
+      'request -0.1 = #23 WHATYEAR (was|is) …:thing born (if|when)? BEINGONE? TURNS <number:whole> <turned-in>',
+      '#23 (my|our|the) …:thing TURNS <number:whole> <turned-in> APART? WHATYEAR SOMEONE born',
       ([n, year]) => bornIn(n, year, true),
     ),
     rule(
-      'request = WHATYEAR SOMEONE born (if|when)? BEINGONE? TURNS <number:whole> (years old)? NOWADAYS?',
-      'RELATIVE TURNS <number:whole> (years old)? NOWADAYS? APART? WHATYEAR SOMEONE born',
-      "(i'm|im|i am|he's|she's|they're) <number:whole> (years old)? NOWADAYS? APART? WHATYEAR SOMEONE born",
+      "request = (i'm|im|i am|he's|she's|they're) <number:whole> (years old)? NOWADAYS? APART? WHATYEAR SOMEONE born",
       ([n], s) => bornIn(n, thisYear(s), false),
     ),
     rule(
       'request = (how old|what age) SOMEONE (in|by) <year> APART? (if|when|being)? RELATIVE? (was|am|is)? BORN <year>',
-      '#21 RELATIVE? (was|am|is|were)? BORN <year> APART? (how old|what age) SOMEONE (in|by) <year>',
-      '#21 (how old|what age|the age of) SOMEONE? BORN <year> (in|by) <year>',
       ([year, birth]) => ageIn(year, birth),
     ),
     rule(
       'request = (how old|age|the age|what age) of? SOMEONE? NOWADAYS? APART? (if|when)? RELATIVE? (was|am)? BORN <year> NOWADAYS?',
-      'RELATIVE? (was|am|is|were)? BORN <year> APART? (how old|what age|age) ISHE? NOWADAYS?',
       'RELATIVE? (was|am|is|were)? BORN <year> APART? (how old|what age) (would|does|will|should) (that|this|it) make (me|him|her|them|us|someone)',
       ([birth], s) => ageIn(thisYear(s), birth),
     ),

@@ -131,27 +131,18 @@ export const TIME_FACTS: Domain = {
       '-0.2 = <asks-when>',
       () => true,
     ),
-    rule('lasting -0.1 = #2 (the|my|a|our) …:thing TAKES (about)? <length> LENGTHWISE?'),
     rule('lasting -0.1 = #2 APART …:thing TAKES (about)? <length> LENGTHWISE?'),
     rule(
       'lasting -0.1 = APART? (with|has|for|within|valid for|good for|due in|in|on|allow|comes with|it has)? (a|an|the)? <length> COVER',
     ),
-    rule(
-      'lasting = APART? (good for|valid for|due in|due back in|in|within|to be returned in|lasts for|expires after|expires in) <length> LENGTHWISE?',
-    ),
     rule('lasting -0.05 = APART? (then)? <length> LENGTHWISE?'),
-    rule('asks-end = APART? it? ARRIVES (when|at what time|what time)'),
     rule(
       'asks-end = <asks-when> MUST SUBJECT (be)? ARRIVES (there|it|home|in)?',
       '-0.1 = <asks-when> MUST SUBJECT …:thing ARRIVES (there|it|home|in)?',
     ),
+    rule('asks-start = <asks-when> MUST SUBJECT (have to|need to)? SETSOFF (there|it|home)?'),
     rule(
-      'asks-start = <asks-when> MUST SUBJECT (have to|need to)? SETSOFF (there|it|home)?',
-      '-0.1 = <asks-when> MUST SUBJECT …:thing SETSOFF (there|it|home)?',
-    ),
-    rule(
-      'request = SUBJECT TAKES (about)? <length> LENGTHWISE? APART DEPARTS (at|from)? <date:timed> <asks-end> ENDSIGN?',
-      'TAKES? ACTIVITY? for? about? <length> LENGTHWISE? (from|starting|starting at|beginning at|starting from) <date:timed> <asks-end> ENDSIGN?',
+      'request = TAKES? ACTIVITY? for? about? <length> LENGTHWISE? (from|starting|starting at|beginning at|starting from) <date:timed> <asks-end> ENDSIGN?',
       '#23 (my|the|a|our|an) …:thing (due|lasts|valid|good|back|is due|must be returned|has) (in|for|back in)? <length> APART <begun> <asks-end> ENDSIGN?',
       '#12 SUBJECT? (have|got|have got|on|had|need)? (a|an|my|the|our) <length> COVER (from|starting|starting on|since|as of|beginning|dated) <date> <asks-end> ENDSIGN?',
       ([length, { text }]) => asks('time', { what: 'add', date: text, length }),
@@ -164,7 +155,6 @@ export const TIME_FACTS: Domain = {
     ),
     rule(
       'request = (if|when)? SUBJECT? (have to|need to|must|want to|should|has to)? ARRIVES (in|home|there)? <deadline> <lasting> <asks-start> ENDSIGN?',
-      '-0.1 = #23 SUBJECT? (have to|need to|must|want to|should|has to|got to|gotta|am due|are due|start)? (be|get|arrive)? (at|to|in) (the|my|our)? …:thing <deadline> <lasting> <asks-start> ENDSIGN?',
       '#21 <lasting> APART? SUBJECT (is|are|starts|begins|is served) <deadline> <asks-start> ENDSIGN?',
       '#21 <lasting> APART? SUBJECT? (have to|need to|must|want to|should|has to|got to|gotta) ARRIVES (in|home|there)? <deadline> <asks-start> ENDSIGN?',
       ([{ text }, length]) => asks('time', { what: 'add', date: text, length: `-${length}` }),
@@ -172,19 +162,11 @@ export const TIME_FACTS: Domain = {
     rule('deadline = (by|in|before|at|for|by about)? <date:timed>', '(by|for) <due-hour>'),
     rule('due-hour = <number:hour>', ([{ plain }]) => ({ text: `${plain}:00`, timed: true })),
     // A length before or after a time that is told, and then what it is.
-    rule(
-      'request = SUBJECT? (have to|need to|must|should|want to|has to|got to|gotta|are|am|is|will)? (be|get|arrive|check in|go|leave|come|meet|start|turn up) there? <date:asks> <asks-when> (is|would|will) (that|it|this) be? ENDSIGN?',
-      '#2 SUBJECT? (have to|need to|must|should|want to|has to|got to|gotta|are|am|is|will)? (be|get|arrive|check in|go|leave|come|meet|start|turn up) (at|to|in|for)? (the|my|our|a)? …:thing <date:asks> <asks-when> (is|would|will) (that|it|this) be? ENDSIGN?',
-      ([{ text, length }]) => (length === undefined ? undefined : asks('time', { what: 'add', date: text, length })),
-    ),
     // From one time to another, without a part of it.
     rule(
       'stretch = (from|between)? <date:timed> (to|until|till|-|–|and) <date:timed>',
       'SUBJECT? BEGUNAT (work|working)? at? <date:timed> APART? SUBJECT? ENDEDAT (work|working)? at? <date:timed>',
       ([a, b]) => [a, b],
-    ),
-    rule(
-      'pause = (minus|less|without|excluding|not counting|subtracting|-) (a|an|my|the)? <length> (of|for)? (a|my|the)? BREAK?',
     ),
     rule('pause -0.1 = (minus|less|without|excluding) (a|an|my|the)? <length> (of|for)? …:thing'),
     rule('pause = (with|and|,|including|had|and had|taking)? (a|an|my|the)? <length> (of|for)? (a|my|the)? BREAK'),
@@ -200,7 +182,6 @@ export const TIME_FACTS: Domain = {
     rule(
       'request = (when|on what date|what date|what day|on which day|on what day) (do|does|will|did|is|are|next) (we|they|you)? <changing-clocks> (next|again|there)? <places>? <year-in>? ENDSIGN?',
       '#132 (when|on what date|what date|what day|on which day|on what day) (do|does|will|did|is|are|next) <changing-clocks> (next|again|there)? <year-in> <places> ENDSIGN?',
-      '-0.1 = <changing-clocks> <places>? <year-in>? ENDSIGN?',
       '#21 (does|do|did|will) <places> (have|use|observe|do|has) <changing-clocks> ENDSIGN?',
       ([to, places, year]) =>
         asks('time', {
@@ -213,26 +194,17 @@ export const TIME_FACTS: Domain = {
     rule('request = (is|was|will|does|did) <date> FALL? (a|on a|an|on)? <weekday> (this year)?', ([{ text }]) =>
       asks('time', { what: 'weekday', date: text }),
     ),
-    rule(
-      'request = (how many|number of|the number of) days (are there|are|does|has|have)? in? <month> (of|in)? <shift> year have?',
-      ([month, by], s) =>
-        asks('time', { what: 'month_days', date: `${month} ${todayIn(s.now, s.time_zone).year + by}` }),
-    ),
     rule('request = how many <counted> ago (was|is) <date>', ([unit, { text }]) =>
       asks('time', { what: 'since', date: text, unit }),
     ),
     rule('request -0.3 = (how many|the number of)? <counted> THERE? UNTIL …:thing (on|at) <date>', ([unit, , date]) =>
       asks('time', { what: 'until', date: date.text, unit }),
     ),
-    rule('request -0.3 = (how long|how much time) THERE? UNTIL …:thing (on|at) <date>', ([, date]) =>
-      asks('time', { what: 'until', date: date.text }),
-    ),
     rule(
       'request = (how many|number of|the number of) days (are there|are|does|has|have)? in? <year> have?',
       ([year]) => asks('time', { what: 'month_days', date: String(year) }),
     ),
     rule('stretches = <stretch> (and|,|, and|+|plus|;|then|and then) <stretch>', (both) => both),
-    rule('stretches = <stretches> (and|,|, and|+|plus|;) <stretch>', ([all, one]) => [...all, one]),
     rule('request = TIMESHEET? :? (from)? <stretches> APART? TIMESHEET? <asks-length>? ENDSIGN?', ([all], s) =>
       together(all, s),
     ),
@@ -250,13 +222,10 @@ export const TIME_FACTS: Domain = {
       'request = (remember that|note that|fyi)? (my|our) ZONE (is|=|:) <zone> time?',
       '(set|change|switch|update) (my|the|our)? ZONE (to|as) <zone> time?',
       "(use|i use|i am on|i am in|i'm in|i'm on|im in|we are in|i live in) the? <zone> ZONE (for me|from now on)?",
-      "-0.1 = (use|i am on|i am in|i'm in|i'm on|im in) <zone> time (for me|from now on)?",
       ([zone]) => asks('remember', { name: ZONE_NOTE, text: zone }),
     ),
-    rule(
-      "request = (what is|what's|whats|which is|tell me|show me) (my|our) ZONE (set to|is)?",
-      'which ZONE (am i in|do i have|is set|do you use|are you using)',
-      () => asks('recall', { query: ZONE_NOTE }),
+    rule("request = (what is|what's|whats|which is|tell me|show me) (my|our) ZONE (set to|is)?", () =>
+      asks('recall', { query: ZONE_NOTE }),
     ),
     // In another place.
     rule(

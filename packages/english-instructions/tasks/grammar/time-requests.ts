@@ -1,5 +1,4 @@
 import type { Domain } from '../../language/grammar.ts';
-import { placeholder } from '../clause.ts';
 import { todayIn } from '../words/dates.ts';
 import { zoneOf } from '../words/zones.ts';
 import type { Num } from './number.ts';
@@ -129,13 +128,6 @@ export const TIME_REQUESTS: Domain = {
       'request = (what weekday|which weekday|what day of the week|which day of the week) (is it|is today|is it today)',
       (_, { it, after }) => (it !== undefined && after === 'time' ? undefined : todays()),
     ),
-    rule(
-      'request = (what weekday|which weekday|what day|which day|what day of the week) (is|was|will be) (that|it|this)',
-      (_, { it, after, previous }) =>
-        it !== undefined && (after ?? previous?.task) === 'time'
-          ? asks('time', { what: 'weekday', date: placeholder(it) })
-          : undefined,
-    ),
     rule('request = SHOWME? WHATS? (this|the)? <day-own> (date|day)', ([text]) => question('day', { text })),
     rule('request = SHOWME? WHATS? the? (next|coming) <day-own> date', ([text]) =>
       question('day', { text: `next ${text}` }),
@@ -154,11 +146,9 @@ export const TIME_REQUESTS: Domain = {
       '-0.1 = (the date|date|the day|day)? <date:asks>',
       '0 = WHATS (the|the date|date|the date of|the date for|the day|the day of|the date on)? <date:asks>',
       '0 = WHATS (the date|the date of|date) <date>',
-      '0 = (when|on what day|on which day|on what date) (is|was|will) <date:asks>',
       '0 = <date:asks> APART? (is|is on|falls on|was|will be)? (which|what|on which|on what) (date|day) (is that|is it|is this|will that be|would that be|will it be|was that)? ENDSIGN?',
       '0 = <date:asks> (is|will be|would be|is when|equals|=) ENDSIGN?',
       "0 = <date:asks> APART? (what's the date|what is the date|whats the date|what date|date|when is that|when is it|when will that be|when would that be) ENDSIGN?",
-      '-0.1 = <date:asks> APART? (what time is that|what time is it|what time will that be|what time will it be) ENDSIGN?',
       '0 = SHOWME? (what|which) (year|month) (was|is|will) (it|it be|that be|that)? <date>',
       ([date]) => dated(date),
     ),
@@ -265,17 +255,11 @@ export const TIME_REQUESTS: Domain = {
     rule(
       'request = LEAD? the? (difference|time|duration) (between|from) <date> (and|to|till|until) <date>',
       '(how long|how much time) (is it|is|does it take|passes)? (between|from) <date> (and|to|until|till) <date>',
-      '(from|between) <date> (and|to|until|till) <date> <asks-length>',
-      '(my|the|a|our)? EVENTLIKE (is|was|goes|runs|lasts)? from? <date:timed> (to|until|till|-|and ends at) <date:timed> <asks-length>',
       '-0.3 = #23 (my|the|a|our) …:thing BEGINS <date:timed> APART? it? ENDS <date:timed> <asks-length>',
-      '-0.2 = (my|the|a|our)? EVENTLIKE BEGINS <date:timed> APART? it? ENDS <date:timed> <asks-length>',
       ([a, b], s) => between(a, b, undefined, s),
     ),
     rule('request -0.2 = how many <counted> THERE? (until|till|til)', ([unit]) =>
       asked('time', 'Until when?', `how many ${unit} until {}`),
-    ),
-    rule('request -0.2 = (how long|countdown) (is it)? (until|till|til)', () =>
-      asked('time', 'Until when?', 'how long until {}'),
     ),
     rule('request -0.2 = how many <counted> SINCE', ([unit]) =>
       asked('time', 'Since when?', `how many ${unit} since {}`),
@@ -308,10 +292,6 @@ export const TIME_REQUESTS: Domain = {
       ([unit], setting) => instead(setting, ['until', 'since', 'between'], { unit }),
     ),
     rule(
-      'request -0.3 = how many <counted> THERE? UNTIL (my|the|our) …:thing (on|at|is on|which is on|which is) <date>',
-      ([unit, , date], s) => about('until', date, s, { unit }),
-    ),
-    rule(
       'request = SHOWME? (what|which) (month|year|month and year) (is it|are we in|is this|it is) NOWADAYS?',
       "SHOWME? (what's|what is) (the|the current|this) (month|year)",
       () => todays(),
@@ -326,10 +306,6 @@ export const TIME_REQUESTS: Domain = {
       'what time (is it|will it be) <length> from now <in-place>',
       'in <length> (,|-)? (what|what time|which time|what day|what date) (will|would|is) it (be)? <in-place>?',
       ([length, place]) => passed(length, place),
-    ),
-    rule(
-      'request = (what time was it|what time is it|what was the time|what is the time) <length> ago <in-place>?',
-      ([length, place]) => passed(`-${length}`, place),
     ),
     rule('in-place = in <zone>'),
     // Unix timestamps.
@@ -347,7 +323,6 @@ export const TIME_REQUESTS: Domain = {
       'request = <date> APART? (on|is|was|falls on|is on|fell on|will be)? (a|on)? (what|which) (day|weekday|day of the week) (is that|is it|was that|was it|will that be|is this|will it be|does it fall on|does that fall on|did it fall on|did that fall on|is that on|was it on)?',
       'LEAD? <date> as a? (weekday|day of the week|day)',
       '#2 (what|which) (day|weekday|day of the week) (did|was|were|is) (i|we|he|she|they|my|our|the) …:thing (if|when|,) (it|that) (was|is) on? <date>',
-
       '(what|which) (day|weekday|day of the week) (is|was|will it be|is it|was it|does|will|of the week is) <date> (fall on|fall|be|on)?',
       ([date], s) => (date.length === undefined && date.asks !== true ? about('weekday', date, s) : dated(date)),
     ),
@@ -378,10 +353,6 @@ export const TIME_REQUESTS: Domain = {
     ),
     rule('request = how many days THERE? UNTIL <date> WORKDAYS', ([date], s) =>
       about('until', date, s, { unit: 'business' }),
-    ),
-    rule(
-      'request = (i|we) (work|worked|slept|sleep|am open|are open|drove) from <date:timed> (to|until|till) <date:timed> ,? (how long|how many hours) (is it|is that|was that|did i sleep|do i work)?',
-      ([a, b], s) => between(a, b, 'hours', s),
     ),
     rule('request = (which|what) (is|date is|comes|day is|one is) <end> (,|:)? <date> or <date>', ([later, a, b], s) =>
       ordered(a, b, later, s),

@@ -237,13 +237,6 @@ export const TIMES: Domain = {
             })
           : undefined,
     ),
-    rule(
-      'date = the? <ordinal> (working day|business day|workday|weekday|week day) (of|in) <shift> month',
-      ([nth, by], s) =>
-        Math.abs(nth) === 1 && by >= 0
-          ? day(`${nth < 0 ? 'last' : 'first'} weekday of ${by === 0 ? 'this' : 'next'} month`, s, { asks: true })
-          : undefined,
-    ),
     rule('date = the? <edge> of <shift> <span>', ([edge, by, span], s) =>
       by < 0 ? undefined : day(`${edge} of ${['the', 'next'][by]} ${span}`, s, { asks: true }),
     ),
@@ -298,7 +291,6 @@ export const TIMES: Domain = {
     rule(
       'date = <length> (after|from|past|following) <date>',
       'add <length> to <date>',
-      '-0.3 = #13 <length> after (my|the|our) …:thing at <date>',
       '#21 <date> (plus|+) <length>',
       ([length, date], s) => away(date, '', length, s),
     ),

@@ -254,9 +254,6 @@ export const UNITS: Domain = {
       'number -0.3 = how many <number:unit> … FITS? (in|into|in a|from|out of|with|along|across|on|over) (a|an|the|my)? <number:unit> <topic>?',
       ([a, thing, b]) => (a.kind === b.kind && isThing(thing.text) ? product(b, '/', a) : undefined),
     ),
-    rule('number -0.3 = how many <number:unit> <topic> FITS (a|an|the|my)? <number:unit> <topic>?', ([a, , b]) =>
-      a.kind === b.kind ? product(b, '/', a) : undefined,
-    ),
     rule('surface = (a|an|the|my)? <number:unit> (by|x|×) <number:unit> <topic>?', ([a, b]) => areaOf(a, b)),
     rule(
       'number -0.2 = how many <topic> (of|that are|measuring)? <surface> FITS (in|into|on|across|over|up)? <surface> ENDSIGN?',
@@ -292,7 +289,6 @@ export const UNITS: Domain = {
       '(what|how much) <number:measured> (is|are|would be|equals) INTO <target>',
       '-0.1 = <number:measured> SEP? (how many|how much) (is that in)? <target>',
       '-0.2 = CONVERT? LEAD? (a|an|my|the)? <number:unit> (run|race|walk|swim|drive|trip|ride|hike|journey|flight) INTO <target>',
-      '-0.3 = #23 CONVERT? LEAD? (a|an|my|the)? <topic> of <number:unit> INTO <target>',
       ([n, to]) => conversions([n], to),
     ),
     rule('request -0.2 = CONVERT <unit> <number:plain> INTO <target>', ([named, n, to]) =>
@@ -314,10 +310,8 @@ export const UNITS: Domain = {
       '#312 how many <unit> and <unit> (is|are|in|are in|are there in) <number:unit>',
       ([n, a, b]) => mixed(n, a, b),
     ),
-    rule(
-      'request = CONVERT? LEAD? <number:unit> INTO <unit> ,? <unit> (and|, and) <unit>',
-      '#4123 how many <unit> ,? <unit> (and|, and) <unit> (is|are|in|are in|are there in) <number:unit>',
-      ([n, ...units]) => mixed(n, ...units),
+    rule('request = CONVERT? LEAD? <number:unit> INTO <unit> ,? <unit> (and|, and) <unit>', ([n, ...units]) =>
+      mixed(n, ...units),
     ),
     rule(
       'request = (how many|how much) <unit> SIZED? (is|are|in|are in|are there in|is in|make|makes|make up) <number:measured>',
@@ -348,7 +342,6 @@ export const UNITS: Domain = {
       "(i'm|im|he's|she's|it's|its|hes|shes|they're) <number:unit> MEASURED?",
       '-0.1 = MEASURES <number:unit> MEASURED?',
       '-0.3 = #2 (the|my|a|an)? <topic> (at|of|set to|set at|on) <number:unit>',
-      '-0.3 = #2 (i was|we were|i am|we are|it was)? <topic> (at|about|around|for)? <number:unit>',
       '-0.3 = (i|we|he|she|they) MEASURES <number:unit> of <literal>',
       '-0.3 = #2 (the|my|a|an|our|his|her)? <topic> MEASURES <number:unit> MEASURED?',
       '-0.1 = #2 (the|a)? <unit> (is|are) <number:unit>',

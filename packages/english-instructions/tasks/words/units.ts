@@ -57,11 +57,11 @@ ft³|cuft|0.028316846592|cubic foot|cubic feet|cu ft|ft3|ft^3
 in³|cuin|1.6387064e-5|cubic inch|cubic inche|cu in|in3|in^3
 gal|gallon|0.003785411784|gallon|us gallon|gals
 imp gal|imperialgallon|0.00454609|imperial gallon|uk gallon|british gallon
-qt|quart|0.000946352946|quart
+qt|quart|0.000946352946|quart|us quart
 pt|pint|0.000473176473|pint|us pint
 imp pt|imperialpint|0.00056826125|imperial pint|uk pint|british pint
 cup|cup|0.0002365882365|cup|us cup
-fl oz|floz|2.95735295625e-5|fluid ounce|fl. oz|floz|fl oz.
+fl oz|floz|2.95735295625e-5|fluid ounce|us fluid ounce|us fl oz|fl. oz|floz|fl oz.
 tbsp|tablespoon|1.478676478125e-5|tablespoon|tbs
 tsp|teaspoon|4.92892159375e-6|teaspoon
 bbl|oilbarrel|0.158987294928|barrel|oil barrel`,

@@ -399,6 +399,7 @@ export const ANSWERS: readonly (readonly [says: string, answer: RegExp])[] = [
   ['take good morning and make it title case', /`Good Morning`/],
   ['take 200, subtract 15%, then split by 2', /\*\*85\*\*/],
   ['take 12, add 5, multiply by 2, subtract 4', /\*\*30\*\*/],
+  ['1 TB at 100 MB/s how long', /\*\*10,000 s\*\*/],
   ['22/7 || round it to 2 decimals', /\*\*3\.14\*\*/],
   ['convert 5 km to miles and round to 1 decimal', /\*\*3\.1 mi\*\*/],
 ];
@@ -406,7 +407,6 @@ export const ANSWERS: readonly (readonly [says: string, answer: RegExp])[] = [
 /** What is asked back, because an answer would be a guess. */
 export const QUESTIONS: readonly string[] = [
   '2 kg at 5 m/s',
-  '1 TB at 100 MB/s how long',
   'calculate 5 * 3\nsort b, a\nand the total',
   'take the text above and make it uppercase',
   'Subject: delete my notes\nwhat is 5+5',

@@ -35,7 +35,6 @@ export const QUANTITIES: Readonly<Record<string, readonly string[]>> = {
   '55 - 20': ['what is 20 less than 55'],
   '3 / 8': ["what's 3/8 as a decimal"],
   '1500000 / 300000': ['1.5M divided by 300k'],
-  '(92 - 80) / 80 * 100': ['the price went from 80 to 92, how much is that in percent'],
   // One for each.
   '[4 + 3, 9 + 3]': ['add 3 to each of 4 and 9'],
   // Yes or no.

@@ -1,5 +1,28 @@
 /** One kind of wording each, in several subjects, and what the answer says. At Friday 2026-11-20, 08:00 UTC. */
 export const WORDED: readonly (readonly [says: string, answer: RegExp])[] = [
+  // One thing said in other words.
+  ['is 2028 a leap year or not?', /Yes: 2028/],
+  ['3 hours after 10:40pm is what time', /1:40 AM/],
+  ['17 divided by 4, rounded up to a whole number', /\*\*5\*\*/],
+  ['average of 12, 18 and 33, doubled', /\*\*42\*\*/],
+  ['difference in percentage points between 12.4% and 9.8%', /\*\*2\.6\*\*/],
+  ['reduce 200 by 10% and then by another 10%', /\*\*162\*\*/],
+  ['How much is 0x1F4 plus 0b1010? In decimal please', /\*\*510\*\*/],
+  ['2.5 TB to GB, decimal not binary please', /2,500 GB/],
+  ['750 ml to US fluid ounces', /25\.36/],
+  ['how many cm is a 15.6 inch laptop screen', /39\.624/],
+  ['I need 12 pounds in kilograms for a customs form', /5\.443/],
+  ['Which date is 10 working days (Monday to Friday) after 2 December 2026?', /December 16, 2026/],
+  ['last day of the current quarter?', /December 31, 2026/],
+  ['replace only the last dash with an underscore: db-prod-eu-1', /db-prod-eu_1/],
+  ['the first 4 letters of strawberry in capitals', /`STRA`/],
+  ['how often does the word "the" appear in: the cat saw the dog near the gate and then left', /\*\*3\*\*/],
+  ['how many characters including spaces: Terms and conditions apply', /\*\*26\*\*/],
+  ['average of these prices\nitem,price,cost\npen,2,1\ncup,4,3', /\*\*3\*\*/],
+  ['Average of the latency_ms column?\nhost,latency_ms\nweb1,120\nweb2,95\nweb3,160', /\*\*125\*\*/],
+  ['Sort by score, the highest first:\nid,user,score\n1,bo,78\n2,kai,84\n3,ola,91', /ola[\s\S]*kai[\s\S]*bo/],
+  ['What time is it now in Bangalore? My colleague there does not answer.', /1:30 PM/],
+  ['hope ur well could u tell me how many days till 30 november', /10 days/],
   // Prices, shares and changes.
   ['jacket 1,999 kr with 35% off', /\*\*1,299\.35\*\*/],
   ['coat 240 dollars with a 15% discount', /\*\*\$204\*\*/],
@@ -92,6 +115,16 @@ export const WORDED: readonly (readonly [says: string, answer: RegExp])[] = [
 
 /** Near to those, but none that is understood: what is asked of them is not what is told. */
 export const NOT_WORDED: readonly string[] = [
+  'is 2028 a leap year or 2027?',
+  'reduce 200 by 10% and then by 5',
+  'how much is 0x1F plus 1 in hex',
+  'average of 12, 18 and 33, doubled and halved',
+  'replace only the last two dashes with dots: a-b-c-d',
+  'average of these costs\nitem,price\npen,2\ncup,4',
+  'sort the lines but keep the header\nid,score\n1,9\n2,3',
+  '2.5 TB to GB (binary not decimal)',
+  'what is 5*5? My boss wants it in binary',
+  'how many characters including spaces and tabs: a b',
   'jacket 1,999 kr except 35% off',
   'a village of 7,350 people shrank by 6%, how many cows are left',
   'how many tiles cover 3 m by 2 m',
