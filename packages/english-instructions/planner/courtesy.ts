@@ -2,7 +2,7 @@ import { withoutTrailing } from '@mailroom/behavior/values/trailing';
 import { quotationsIn } from '../language/quotations.ts';
 import { MAX_CLAUSE } from '../tasks/clause.ts';
 import { unitOf } from '../tasks/words/units.ts';
-import { plainVerb } from './verbs.ts';
+import { asQuestion, plainVerb } from './verbs.ts';
 
 const SHORT = 200;
 const COURTESIES = [
@@ -243,5 +243,5 @@ export function plain(text: string): string {
       : withoutCloser(opened, closerOf(opened)).trim();
   // In "reply with thanks" the thanks are the message.
   if (/\b(?:with|saying|says?|my|many|of)$/i.test(closed)) return withoutTrailing(opened, '.!?,');
-  return closed === '' ? single : closed;
+  return closed === '' ? single : asQuestion(closed);
 }

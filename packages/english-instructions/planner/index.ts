@@ -86,6 +86,8 @@ function respelledAbout(body: string, parts: PlanningParts): Planned | undefined
     : new Planning(parts, planOf).one(first);
 }
 
+const ORDERED = /^(?:multiply|divide|add|subtract|double|halve|triple|square|sum|take) .*\d/i;
+
 /** The plan of what is asked about amounts and times in the same message, in which nothing else is to be done. */
 function aboutTold(pieces: readonly Piece[], parts: PlanningParts): Planned | undefined {
   if (parts.answers !== undefined || parts.pasted !== undefined) return undefined;
@@ -99,7 +101,8 @@ function aboutTold(pieces: readonly Piece[], parts: PlanningParts): Planned | un
   // What is sent, kept or planned is more than a question.
   const acts = (text: string): boolean => {
     const best = bestOf({ ...clause, text }, parts.tasks);
-    return isClear(best) && best.task.effects !== 'none' && best.task.name !== 'recall';
+    // What is calculated first is no part of a story.
+    return isClear(best) && (best.task.effects === 'none' ? ORDERED.test(text) : best.task.name !== 'recall');
   };
   if (message.split(/[.?!;,] /).some((part) => acts(plain(part)))) return undefined;
   const instructions = texts.map((text) => ({ ...clause, text, fenced: false, mark: undefined }));

@@ -33,6 +33,9 @@ export function withoutSaid(reader: PartReader, pieces: readonly Piece[]): reado
   return others.length > 0 && others.every((piece) => asks(best(piece))) ? others : pieces;
 }
 
+/** Several instructions in one sentence: "first reverse this, second count it". */
+const ENUMERATED = /^first(?:ly)?,? [^\n]{3,300}, (?:and )?second(?:ly)?,? \p{L}/iu;
+
 /** Splits a line into instructions and assigns its pasted text to one of them. */
 export function partsOf(reader: PartReader, { text, data, language, fenced }: Pasted): readonly Part[] {
   const alone = { text: plain(text === '' ? nameOf(language) : text), data, language };
@@ -40,9 +43,9 @@ export function partsOf(reader: PartReader, { text, data, language, fenced }: Pa
   const note = data === undefined ? noteOf(text, reader.read) : undefined;
   if (note !== undefined) return [note];
   if (isOneText(reader, text, alone)) return [alone];
-  if (isCovered(reader.best(alone))) return [alone];
+  if (isCovered(reader.best(alone)) && !ENUMERATED.test(text)) return [alone];
   alone.text = dataLast(alone.text);
-  if (isCovered(reader.best(alone))) return [alone];
+  if (isCovered(reader.best(alone)) && !ENUMERATED.test(text)) return [alone];
   const texts = meant(reader, atThen(text)).map((one) => dataLast(plain(one)));
   if (texts.length === 1) alone.text = texts[0] as string;
   if (texts.length < 2) return [alone];

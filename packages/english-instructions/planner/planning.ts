@@ -27,6 +27,7 @@ import { type bestOf, isCovered } from './readings.ts';
 import { rewordings } from './rewordings.ts';
 import { type Respelled, respelled } from './spelling.ts';
 import { ofSubjects } from './subjects.ts';
+import { askedBehind } from './tails.ts';
 import { withReferences, wordingOf } from './wording.ts';
 
 const SURE = 0.9;
@@ -294,8 +295,10 @@ export class Planning {
   /** Adds a step with the sender's own words as they were written; the question when it cannot tell where they end. */
   #add(step: Step, part: Part, accounts: readonly string[] = [], made = ''): Planned | undefined {
     const found = this.#worded(step, part, accounts, made);
-    if ('doubt' in found)
-      return { ...this.#unclear(part.text, doubtText(part.text, found.doubt), []), task: step.task };
+    const isSure = (text: string): boolean => this.#reader.isSure({ text, ...NOTHING_PASTED }, step.task);
+    const doubt = 'doubt' in found ? found.doubt : askedBehind(found, part.text, isSure);
+    if ('doubt' in found || doubt !== undefined)
+      return { ...this.#unclear(part.text, doubtText(part.text, doubt ?? ''), []), task: step.task };
     const later = this.#later(found);
     if (later !== undefined) return this.#unclear(part.text, `I do not understand “${short(later)}”.`);
     this.#steps.push(found);

@@ -22,9 +22,21 @@ const HAVE_DONE = new RegExp(
   'i',
 );
 
+/** A question in the order of a statement, about figures: "how long 3.5 hours is in minutes", "what 47 times 23 comes to". */
+const INDIRECT =
+  /^((?:what|which)(?: (?:week)?day(?: of the week)?| date| month)?|how (?:long|far|old|heavy|tall|many \p{L}+|much(?: \p{L}+)?)) ((?!(?:is|are|was|were|does|do|did|will|would|can) )[^?]{0,80}?\d[^?]{0,80}?) (is|are|was|were|makes?|comes? to|amounts? to|adds? up to|equals?)( (?:in|to) [\p{L} ]{1,40})?$/iu;
+
 /** Rewrites "would you mind sorting this" as "sort this". */
 export const plainVerb = (text: string): string =>
   text.replace(MIND, (_, doing: string) => OF_DOING.get(doing.toLowerCase()) ?? doing);
+
+/** Rewrites "what 47 times 23 comes to" as "what is 47 times 23". */
+export const asQuestion = (text: string): string =>
+  text.replace(
+    INDIRECT,
+    (_, asks: string, what: string, verb: string, as = '') =>
+      `${asks} ${/^(?:is|are|was|were)$/i.test(verb) ? verb : 'is'} ${what}${as}`,
+  );
 
 /** Rewrites "have this list sorted from Z to A" as "sort this list from Z to A"; undefined for other texts. */
 export function asVerb(text: string): string | undefined {

@@ -4,9 +4,10 @@ import { behindThat, type Clause, placeholder, type Reading, unquote, wording, s
 import { INSTRUCTION_LENGTH } from './notes/name.ts';
 import { ENDED, timingLast } from './plans/when.ts';
 import { answersWithin, answerText, notDone, Output, unanswered } from './send-answers.ts';
-import { ADDRESS, doubtIn, GIVE_BACK, QUOTED, VERB } from './send-doubts.ts';
+import { ADDRESS, doubtIn, GIVE_BACK, QUOTED, VERB, whenSent } from './send-doubts.ts';
 import { isReading, recipientsIn, recipientsText, toAll } from './send-recipients.ts';
 import { TaskError, task } from './task.ts';
+import { isCourtesy } from './words/courtesies.ts';
 
 /** The limit of the service, in `to` and `cc` together. */
 const MAX_RECIPIENTS = 50;
@@ -189,14 +190,13 @@ function readToOne(clause: Clause): Reading | undefined {
   if (reading === undefined || 'ask' in reading) return reading;
   const later = timingLast(clause.text, clause);
   const ended = clause.data !== undefined || (later !== undefined && ENDED.test(later.rest));
-  if (later !== undefined && (later.timing.rule !== undefined || ended))
-    return { ...reading, sure: Math.min(reading.sure, 0.5) };
-  const doubt = doubtIn(clause, reading.input.body);
+  const planned = later !== undefined && (later.timing.rule !== undefined || ended) ? later.words : undefined;
+  const doubt = planned === undefined ? doubtIn(clause, reading.input.body) : whenSent(planned);
   if (doubt === undefined) return reading;
   const { to, body } = reading.input;
   const answered = (answer: string): string =>
     /^(?:y|now|yes|ok|send)\b/i.test(answer) ? `send ${to as string}: ${body as string}` : answer;
-  return { sure: reading.sure, ask: doubt, answered };
+  return { sure: planned === undefined ? reading.sure : 0.5, ask: doubt, answered };
 }
 
 function read(clause: Clause): Reading | undefined {
@@ -281,7 +281,7 @@ function atOnce(given: Clause): Reading | undefined {
   const behind = tail.text.replace(GIVE_BACK, '');
   const closed = /^(?:"[^"]*"|“[^”]*”)/.exec(behind)?.[0];
   if (closed !== undefined && data === undefined && AND_MORE.test(behind.slice(closed.length))) return undefined;
-  const spoken = saidIn(behind.replace(WORD_QUOTED, ''), verb);
+  const spoken = saidIn(isCourtesy(behind.replace(/^know\b/i, '')) ? '' : behind.replace(WORD_QUOTED, ''), verb);
   if (spoken === undefined && (pasted === undefined || COUNTED.test(behind)))
     return lacks(`I cannot tell where the message in “${short(behind)}” begins. What should I write to ${to}?`);
   let words = spoken?.text ?? behind.trim().replace(LABEL, '').trim();

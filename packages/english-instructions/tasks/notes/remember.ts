@@ -2,6 +2,7 @@ import { closed } from '@mailroom/behavior/values/closed';
 import { Type } from 'typebox';
 import { accounting, behindThat, type Clause, placeholder, type Reading, unquote, wording } from '../clause.ts';
 import { TaskError, task } from '../task.ts';
+import { isCourtesy } from '../words/courtesies.ts';
 import { firstWords, INSTRUCTION_LENGTH, KEPT, noteName, spokenName } from './name.ts';
 
 const Input = closed({
@@ -34,7 +35,7 @@ const TEXTED =
 const PAST = /^(?:when|how|where|why|the (?:time|day)|that (?:time|day|one)(?: when)?) (?:we|you|they|he|she)\b/i;
 /** "… as report", "… under the name report". */
 const AS = /^(.*?)(?:^| )(?:as|under|by)(?: the name| my| the)? (["'“‘«]?[\p{L}\p{N}][^"”»]{0,100}["'”’»]?)$/iu;
-const IS = /^(.{1,100}?)(?: (?:is|are|equals)| ?=) (.+)$/i;
+const IS = /^(.{1,100}?)(?:, (?:it|that|this|which|they))?(?: (?:is|are|equals)| ?=) (.+)$/i;
 /** Words that say who or that something is, which are no names. */
 const PRONOUN =
   /^(?:it|this|that|these|those|there|here|he|she|they|we|you|i|who|what|when|where|why|how|to|if|which)\b/i;
@@ -51,7 +52,7 @@ function noteOf(plain: string): { readonly name: string; readonly text: string }
   if (quoted !== plain) return { name: firstWords(quoted), text: quoted };
   const line = !plain.includes('\n') && plain.length <= INSTRUCTION_LENGTH;
   const [, about = '', is = ''] = (line && IS.exec(plain)) || [];
-  const name = PRONOUN.test(about) ? '' : spokenName(about);
+  const name = PRONOUN.test(about) || /[,;.!?] /.test(about) ? '' : spokenName(about);
   return name !== '' ? { name, text: unquote(is) } : { name: firstWords(plain), text: unquote(plain) };
 }
 
@@ -94,7 +95,11 @@ function noted(clause: Clause): Reading | undefined {
   if (verb === null) return undefined;
   // "Save", "keep" and similar words mean notes only with a name.
   const weak = ONLY_WHERE.test(text) && !/\b(?:note|memo)\b/i.test(verb[0]);
-  const rest = ((verb[1] === undefined ? '' : `${verb[1]} `) + text.slice(verb[0].length)).trim();
+  const words = text.slice(verb[0].length);
+  const rest = (
+    (verb[1] === undefined ? '' : `${verb[1]} `) +
+    (isCourtesy(text.slice(verb[0].replace(/[\s,]+$/, '').length)) ? '' : words)
+  ).trim();
   // "Remember when we went to Spain" stores nothing.
   if (data === undefined && PAST.test(rest)) return undefined;
   const [, called = '', texted = ''] = TEXTED.exec(rest) ?? [];

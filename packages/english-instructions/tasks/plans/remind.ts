@@ -6,6 +6,7 @@ import { Type } from 'typebox';
 import { behindThat, type Clause, placeholder, type Reading, unquote, wording } from '../clause.ts';
 import { INSTRUCTION_LENGTH } from '../notes/name.ts';
 import { TaskError, task } from '../task.ts';
+import { isCourtesy } from '../words/courtesies.ts';
 import { local } from '../words/dates.ts';
 import { numericIn, numericSaid } from '../words/numeric-dates.ts';
 import { spelledToDigits } from '../words/spelled-numbers.ts';
@@ -82,6 +83,7 @@ const isLinked = (rest: string): boolean => (LINK.exec(rest)?.[0] ?? '') !== '' 
 /** The words behind what links them to the time; a quotation without its marks. */
 function wordsBehind(rest: string): string {
   const plain = rest.trim();
+  if (isCourtesy(`,${plain}`)) return '';
   const words = /^that /i.test(plain) ? behindThat(plain) : plain.replace(LINK, '');
   return unquote(words);
 }
@@ -140,7 +142,7 @@ const CONDITION = new RegExp(
 const FIGURE = /^\d{1,2}(?::\d\d)?(?: ?[ap]\.?m\.?)?$/i;
 
 const reading = (found: Timed | undefined, text: string, clause: Clause, sure = 0.95, linked = true): Reading => {
-  const content = wording(text, clause);
+  const content = isCourtesy(text) ? '' : wording(text, clause);
   const { data = '' } = clause;
   const mine = data !== '' && text.endsWith(data) ? text.slice(0, -data.length) : data.includes(text) ? '' : text;
   const condition = CONDITION.exec(mine.replace(QUOTATION, ''));

@@ -5,6 +5,7 @@ import { type Clause, type Reading, unquote } from '../clause.ts';
 import { INSTRUCTION_LENGTH } from '../notes/name.ts';
 import { ADDRESS } from '../send-doubts.ts';
 import { type ScheduleView, TaskError, task } from '../task.ts';
+import { withoutCourtesy } from '../words/courtesies.ts';
 import { numericIn, numericSaid } from '../words/numeric-dates.ts';
 import { chosenOf, kept, One, onDay, shortly, view } from './agenda.ts';
 import { cancel, PLANS, reminders } from './cancel.ts';
@@ -131,7 +132,7 @@ const add = (found: Timed, rest: string, clause: Clause, sure: number): Reading 
       ask: `I repeat until you cancel it, and cannot take “${span.trim()}” into account. What shall I do ${found.words.trim()}?`,
       answered: (answer) => `${found.words.trim()}, ${answer}`,
     };
-  const [, to] = WORDLESS.exec(instructions) ?? [];
+  const [, to] = WORDLESS.exec(withoutCourtesy(instructions)) ?? [];
   if (to !== undefined)
     return {
       sure,
