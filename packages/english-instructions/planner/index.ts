@@ -7,6 +7,7 @@ import { todayIn } from '../tasks/words/dates.ts';
 import { withoutAsides } from './asides.ts';
 import { isPolite, plain, singleSpaced } from './courtesy.ts';
 import { cut, MAX_TEXT } from './cut.ts';
+import { bareOf } from './bare.ts';
 import { aboutFacts } from './facts.ts';
 import { isListed, isName } from './lines.ts';
 import { isClear } from './paraphrases.ts';
@@ -33,7 +34,12 @@ export function planOf(body: string, given: PlanningParts): Planned {
   if (forwarded !== undefined) return aboutForwarded(forwarded, parts);
   const sum = parts.answers === undefined && parts.pasted === undefined && !isListed(body) ? askedSum(body) : undefined;
   if (sum !== undefined) return new Planning(parts, planOf).one(sum);
-  const foretold = parts.answers === undefined && parts.pasted === undefined ? foretoldIn(body.trim()) : undefined;
+  const isDone = (text: string): boolean =>
+    [text, ...text.split('\n')].some((one) => planOf(one, { ...parts, written: one }).kind === 'plan');
+  const foretold =
+    parts.answers === undefined && parts.pasted === undefined
+      ? foretoldIn(bareOf(body), zoned(parts), isDone)
+      : undefined;
   const reminder =
     foretold === undefined ? undefined : new Planning({ ...parts, written: foretold }, planOf).one(foretold);
   if (reminder !== undefined && reminder.kind !== 'unclear') return reminder;

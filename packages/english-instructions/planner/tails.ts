@@ -8,7 +8,7 @@ const MAX_JOINTS = 8;
 const JOINT = /[,;.!?]? (?:(?:and|n|&) )?(?:then|also|after that|afterwards|next)\b,? |,? (?:and|n|&) |[;.!?] /gi;
 const WEAK = /^,? (?:and|n|&) $/i;
 const ASKS_ME =
-  /^(?:(?:please|pls|can you|could you|would you),? )*(?:(?:tell|show|give) me|let me know) (?:what|how|which|when|where|who|if|whether|the|\d)/i;
+  /^(?:(?:please|pls|can you|could you|would you),? )*(?:(?:tell|show|give) me|let me know) (?:what|how|which|when|where|who|if|whether|the|\d)|^remind me\b/i;
 const ASKS = /^(?:what|how (?:many|much|long|far|old)|which|calculate|compute|work out|convert)\b/i;
 
 /** The inputs that are sent or kept; those of schedules are planned by themselves. */

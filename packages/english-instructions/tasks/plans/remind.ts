@@ -11,6 +11,7 @@ import { local } from '../words/dates.ts';
 import { numericIn, numericSaid } from '../words/numeric-dates.ts';
 import { spelledToDigits } from '../words/spelled-numbers.ts';
 import { aheadOf, areAhead, isAhead } from './before.ts';
+import { CALL, LET_KNOW } from './calls.ts';
 import { foretold } from './foretold.ts';
 import { planned, reminderData, saidWhen } from './planned.ts';
 import { severalFirst, severalLast } from './several.ts';
@@ -53,28 +54,18 @@ const Output = closed({
 });
 
 const MAX_TEXT = 8_192;
-const REMINDER_HEADS = [
-  'remind (?:me|us|myself)',
-  '(?:set|start|create|add|make|give me|put in|schedule)(?: me)?(?: up)? (?:an? |the )?(?:new |daily |weekly )?(?:reminder|alarm|timer|nudge)',
-  "(?:do not|don['’]?t|never) let me forget",
-  'wake me(?: up)?|(?:ping|nudge|alert|notify|poke) me',
-  "i(?: need| want|['’]d like| would like) (?:an? (?:new )?(?:reminder|alarm|timer)|to be reminded)",
-  '(?:(?:a|an|the|new|another|quick|daily|weekly) )*(?:reminder|alarm|timer)|make sure (?:that )?i(?= )',
-  'tell me(?= to .)',
-];
 const HEAD = new RegExp(
-  String.raw`^(?:(?:hey|hi|hello|ok|okay|and|then|also|so),? )?(?:(?:do not|don['’]?t|never) forget to |(?:remember|make sure|be sure) to )?(?:${REMINDER_HEADS.join('|')})(?: again| for me)?(?=$|[\s,])[\s,]*`,
+  String.raw`^(?:(?:hey|hi|hello|ok|okay|and|then|also|so),? )?(?:(?:do not|don['’]?t|never) forget to |(?:remember|make sure|be sure) to )?${CALL}(?=$|[\s,])[\s,]*`,
   'i',
 );
-const BEFORE =
-  /^((?:[^:]|:\d){1,120}?),? (?:please )?(remind (?:me|us)|wake me(?: up)?|(?:ping|nudge|alert|notify) me)(?=$|[\s,])[\s,]*/i;
+const BEFORE = new RegExp(`^((?:[^:]|:\\d){1,120}?)[,:]? (?:please )?(${CALL})(?=$|[\\s,])[\\s,]*`, 'i');
 const QUOTATION = /"[^"]*"|“[^”]*”/g;
 /** Questions about stored notes. */
 const RECALL = /^(?:again )?(?:what|who|where|when|which|how|why|whether)\b/i;
 const TIMER =
   /^((?:set|start|create|make|give me)(?: up)?) an? (\S{1,8})[ -](second|minute|min|hour)s? (timer|alarm|reminder)\b/i;
 const LINK =
-  /^[\s,;:–-]*(?:(?:to|that|about|of|re:?|regarding|saying|called|named|labell?ed|with(?: the)? text|for)\s+)?/i;
+  /^[\s,;:–-]*(?:(?:too?|that|about|abt|of|re:?|regarding|saying|called|named|labell?ed|with(?: the)? text|(?<!:\s*)for)\s+)?/i;
 /** "Not to forget the keys" is a text as a whole. */
 const NEGATED = /^[\s,]*(?:not|never) to \S/i;
 /** A courtesy behind a time. */
@@ -228,7 +219,7 @@ function read(said: Clause): Reading | undefined {
   if (clause.text.length > INSTRUCTION_LENGTH) return undefined;
   const told = foretold(clause);
   if (told !== undefined) return told;
-  const text = clause.text.replace(TIMER, '$1 a $4 in $2 $3s');
+  const text = clause.text.replace(TIMER, '$1 a $4 in $2 $3s').replace(LET_KNOW, 'remind me ');
   const head = HEAD.exec(text);
   const leadTiming = head === null ? BEFORE.exec(text) : null;
   if (head === null && leadTiming === null) return undefined;
@@ -258,7 +249,7 @@ function read(said: Clause): Reading | undefined {
   )
     rest = rest.replace(/^(?:for|of)/i, 'in');
   else if (/^for \d{1,2}(?:[:.]\d\d)?(?: ?[ap]m)?\b/i.test(rest)) rest = rest.replace(/^for/i, 'at');
-  else if (!/^for (?:the )?(?:next|coming|rest|\d|an? |one|two|three|half)/i.test(rest))
+  else if (!/^for (?:the )?(?:next|coming|rest|\d{1,3}(?!\d|st|nd|rd|th)|an? |one|two|three|half)/i.test(rest))
     rest = rest.replace(/^for (?=\S)/i, '');
   rest = withoutRuledOut(rest, clause);
   const several = start === undefined ? severalFirst(rest, clause) : undefined;

@@ -8,6 +8,7 @@ import { type ScheduleView, TaskError, task } from '../task.ts';
 import { withoutCourtesy } from '../words/courtesies.ts';
 import { numericIn, numericSaid } from '../words/numeric-dates.ts';
 import { chosenOf, kept, One, onDay, shortly, view } from './agenda.ts';
+import { CALL } from './calls.ts';
 import { cancel, PLANS, reminders } from './cancel.ts';
 import { aboutPlanned } from './changed.ts';
 import { planned, reminderData, saidWhen, spoken } from './planned.ts';
@@ -94,7 +95,7 @@ const WORDLESS = new RegExp(
 /** Instructions that end with words of their sender. */
 const TELLS = /^(?:(?:send|e-?mail|mail|write|message|tell|ask|forward)\b.*\S@|remember\b|note\b)/i;
 const QUESTION = /^(?:what|which|who|whom|when|where|why|how|is|are|was|were|will|it|does|do i|did|can|the|there)\b/i;
-const REMIND = /^(?:please )?(?:remind|wake|ping|nudge|notify|alert) (?:me|us)\b/i;
+const REMIND = new RegExp(`^(?:please )?${CALL}(?=$|[\\s,:])`, 'i');
 
 const LASTS =
   /\s(?:for (?:the )?(?:next |coming |following )?(?:an?|\d{1,4}|one|two|three|four|five|six|seven|eight|nine|ten|several|some|a few)? ?(?:minute|hour|day|week|month|year)s?|(?:until|till) \S+(?: \S+)?)$/i;
