@@ -62,6 +62,7 @@ const OPENINGS = [
   String.raw`how (?:do|can|could|would|should) (?:i|we|you) (?=(?:convert|calculate|work out|split|divide|share|multiply|add up|encode|decode)\b)`,
   String.raw`(?:tell me|know),?\s+(?=what|how|when|which|if|whether|the (?:number|date|day|time|total|sum|difference) (?:of|between|in|on)\b)`,
   String.raw`(?:check|find out|work out|figure out|let me know|see)\s+(?=how many|how often|what|which)`,
+  String.raw`you (?:can|may)(?: now)? (?=(?:forget|delete|remove|erase|throw|discard|drop|scrap|clear|wipe|cancel)\b)`,
   String.raw`know\s+(?=the )`,
   String.raw`gimme\s+`,
   String.raw`(?:can|could|may) (?:i|we) (?:please )?(?:get|have)\s+(?=\S+ \S)`,

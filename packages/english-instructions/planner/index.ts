@@ -1,13 +1,16 @@
 import { forwardedIn } from '@mailroom/behavior/values/quoted-mail';
 import { withoutTrailing } from '@mailroom/behavior/values/trailing';
 import { askedSum } from '../tasks/clause.ts';
+import { askedThing, inPlainWords } from '../tasks/notes/asked.ts';
+import { statedIn } from '../tasks/notes/remember.ts';
 import { foretoldIn } from '../tasks/plans/foretold.ts';
 import { unmarked } from '../tasks/text/input.ts';
 import { todayIn } from '../tasks/words/dates.ts';
+import { isOfWorld } from '../tasks/words/world.ts';
 import { withoutAsides } from './asides.ts';
+import { bareOf } from './bare.ts';
 import { isPolite, plain, singleSpaced } from './courtesy.ts';
 import { cut, MAX_TEXT } from './cut.ts';
-import { bareOf } from './bare.ts';
 import { aboutFacts } from './facts.ts';
 import { isListed, isName } from './lines.ts';
 import { isClear } from './paraphrases.ts';
@@ -36,14 +39,12 @@ export function planOf(body: string, given: PlanningParts): Planned {
   if (sum !== undefined) return new Planning(parts, planOf).one(sum);
   const isDone = (text: string): boolean =>
     [text, ...text.split('\n')].some((one) => planOf(one, { ...parts, written: one }).kind === 'plan');
-  const foretold =
-    parts.answers === undefined && parts.pasted === undefined
-      ? foretoldIn(bareOf(body), zoned(parts), isDone)
-      : undefined;
-  const reminder =
-    foretold === undefined ? undefined : new Planning({ ...parts, written: foretold }, planOf).one(foretold);
-  if (reminder !== undefined && reminder.kind !== 'unclear') return reminder;
-  const request = parts.answers === undefined && parts.pasted === undefined ? askedAbout(body, parts) : undefined;
+  const isWhole = parts.answers === undefined && parts.pasted === undefined;
+  const foretold = isWhole ? foretoldIn(bareOf(body), zoned(parts), isDone) : undefined;
+  const told = foretold ?? (isWhole ? statedIn(bareOf(body), isDone) : undefined);
+  const kept = told === undefined ? undefined : new Planning({ ...parts, written: told }, planOf).one(told);
+  if (kept !== undefined && kept.kind !== 'unclear') return kept;
+  const request = isWhole ? askedAbout(body, parts) : undefined;
   if (request !== undefined) return new Planning(parts, planOf).one(request);
   // After a result a sign is no list mark.
   if (parts.before && SIGN_FIRST.test(body)) return new Planning(parts, planOf).one(body.trim());
@@ -67,8 +68,26 @@ export function planOf(body: string, given: PlanningParts): Planned {
         respelledAbout(body, parts) ??
         aboutTold(pieces, parts) ??
         besideAsides(body, parts) ??
+        (isWhole ? (ofNotes(bareOf(body), parts) ?? ofThing(bareOf(body), parts)) : undefined) ??
         planned)
     : planned;
+}
+
+/** The plan of a message about notes, in whatever words. */
+function ofNotes(body: string, parts: PlanningParts): Planned | undefined {
+  const plainly = inPlainWords(withoutTrailing(body, '?.! '));
+  const planned = plainly === undefined ? undefined : new Planning(parts, planOf).one(plainly);
+  return planned?.kind === 'plan' && planned.steps.every(({ task }) => task === 'recall' || task === 'forget')
+    ? planned
+    : undefined;
+}
+
+/** The plan of a message that only names a thing, of which a note may say more. */
+function ofThing(body: string, parts: PlanningParts): Planned | undefined {
+  const thing = askedThing(body);
+  return thing === undefined || isOfWorld(thing) || isOfWorld(`what is ${thing}`)
+    ? undefined
+    : { kind: 'plan', steps: [{ task: 'recall', input: { query: thing, guess: true } }] };
 }
 
 /** The instruction about what the sentences before it say. */

@@ -7,7 +7,9 @@ calculate calculated calculating, compute computed computing, extract extracted 
 replace replaced replacing, dedupe deduplicated deduplicating, number numbered numbering, wrap wrapped wrapping,
 run run running, execute executed executing, fetch fetched fetching, send sent sending, tell told telling,
 give given giving, show shown showing, make made making, write written writing, add added adding, check checked checking,
-remind reminded reminding, pick picked picking, roll rolled rolling, flip flipped flipping, generate generated generating`;
+remind reminded reminding, pick picked picking, roll rolled rolling, flip flipped flipping, generate generated generating,
+remember remembered remembering, memorize memorized memorizing, memorise memorised memorising, note noted noting,
+save saved saving, store stored storing, keep kept keeping, mail mailed mailing`;
 
 const verbs = FORMS.split(/,\s+/).map((line) => line.split(' ') as [verb: string, done: string, doing: string]);
 const OF_DONE = new Map(verbs.map(([verb, done]) => [done, verb]));

@@ -2,7 +2,7 @@ import { closed } from '@mailroom/behavior/values/closed';
 import { Type } from 'typebox';
 import { accounting, behindThat, type Clause, placeholder, type Reading, unquote, wording } from '../clause.ts';
 import { TaskError, task } from '../task.ts';
-import { isCourtesy } from '../words/courtesies.ts';
+import { COURTESY, isCourtesy } from '../words/courtesies.ts';
 import { firstWords, INSTRUCTION_LENGTH, KEPT, noteName, spokenName } from './name.ts';
 
 const Input = closed({
@@ -20,7 +20,7 @@ const KEEPING_VERBS = [
   'remember|memori[sz]e|note to (?:self|myself)|note for later|note(?: down)?|keep in mind|bear in mind',
   "(?:do not|don['’]t|never) forget",
   '(?:make|take|add|create|write|leave|save|keep|new)(?: me)?(?: down)? (?:a )?(?:(?:new|quick|short|mental) )?(?:note|memo)',
-  'jot(?: down)?|write down|save|store|keep|memo',
+  'jot(?: down)?|write down|save|store|keep|memo|log|record|file|retain|hold on to|take note of',
   '(?:add|put|write|save)(?: (?:this|it|that|these))?(?: down)?(?: (?:in|into|to|on))? (?:my|your|the) (?:notes|notebook)',
   'write (?:this|it|that|these) down',
 ];
@@ -44,7 +44,7 @@ const ITSELF =
 /** Targets of conversions and files, which are no names of notes. */
 const FORMAT =
   /^(?:an? )?(?:(?:\w+ )?(?:pdf|csv|json|xml|yaml|html|markdown|image|png|jpe?g|svg|file|zip|base64)|(?:(?:plain|sorted|numbered|bulleted|comma-separated|html|markdown|single|flat) )?(?:text|list|table|string))$/i;
-const ONLY_WHERE = /^(?:save|store|keep(?! in mind)|leave)/i;
+const ONLY_WHERE = /^(?:save|store|keep(?! in mind)|leave|log|record|file|retain|hold)/i;
 
 /** The name and text of a note: "the door code is 4711" names its subject; otherwise the first words are the name. */
 function noteOf(plain: string): { readonly name: string; readonly text: string } {
@@ -52,7 +52,7 @@ function noteOf(plain: string): { readonly name: string; readonly text: string }
   if (quoted !== plain) return { name: firstWords(quoted), text: quoted };
   const line = !plain.includes('\n') && plain.length <= INSTRUCTION_LENGTH;
   const [, about = '', is = ''] = (line && IS.exec(plain)) || [];
-  const name = PRONOUN.test(about) || /[,;.!?] /.test(about) ? '' : spokenName(about);
+  const name = PRONOUN.test(about) || /[,;:.!?] /.test(about) ? '' : spokenName(about);
   return name !== '' ? { name, text: unquote(is) } : { name: firstWords(plain), text: unquote(plain) };
 }
 
@@ -94,8 +94,8 @@ function noted(clause: Clause): Reading | undefined {
   const verb = VERB.exec(text);
   if (verb === null) return undefined;
   // "Save", "keep" and similar words mean notes only with a name.
-  const weak = ONLY_WHERE.test(text) && !/\b(?:note|memo)\b/i.test(verb[0]);
-  const words = text.slice(verb[0].length);
+  const weak = ONLY_WHERE.test(text) && !/\b(?:notes?|memo|notebook)\b/i.test(verb[0]);
+  const words = text.slice(verb[0].length).replace(/^[-–—] /, '');
   const rest = (
     (verb[1] === undefined ? '' : `${verb[1]} `) +
     (isCourtesy(text.slice(verb[0].replace(/[\s,]+$/, '').length)) ? '' : words)
@@ -214,6 +214,30 @@ function noteNamed(rest: string, what: string, name: string): Reading {
           ? `remember: ${whole}`
           : answer,
   };
+}
+
+const IT = '(?:that|this|it)';
+const WHERE = '(?:in|into|to|on|among|with) (?:my|your|the) (?:notes?|notebook|memory|records?)';
+const KEEP_IT = `(?:(?:remember|memori[sz]e|note|keep|save|store|retain|record|log|file|keep hold of|hold on to|hang on to|(?:make|take|keep) (?:a )?(?:note|record) of|do not forget|don['’]?t forget|keep in mind|(?:write|jot|take|put) down) ${IT}(?: down)?(?: ${WHERE})?|(?:put|add|enter|write|get) ${IT}(?: down)? ${WHERE}|(?:write|jot|take|put|get) ${IT} down(?: ${WHERE})?|(?:keep|bear) ${IT} in mind)`;
+const SOFT = '(?:(?:and|so|please|pls|plz|kindly|can you|could you|would you|will you),? )*';
+/** What is known, and that it is to be kept. */
+const STATED = new RegExp(`^(.{3,500}?)(?:[,;.!]| ?[-–—]|\\n)+\\s+${SOFT}${KEEP_IT}(?:,? ${COURTESY})*[.!?]*$`, 'is');
+/** Why something is to be kept, and what. */
+const TO_KEEP = new RegExp(
+  `^([^\\d:]{3,120}?)[,.!;] ${SOFT}${KEEP_IT}(?: for (?:me|us|later))*:\\s+(\\S.{2,500})$`,
+  'is',
+);
+const NO_NOTE = /^(?:i|we) (?:do not|don['’]?t) (?:forget|want|need)|\?$/i;
+const FOR_RECORD =
+  /^(?:(?:nb|n\.b\.|fyi|for the record|(?:so )?(?:that )?(?:i|we) (?:do not|don['’]?t|won['’]?t) forget)[,:]? )+/i;
+
+/** The note that a message states first: "my locker is 212. Save that, please". `isDone`: whether an instruction is clear. */
+export function statedIn(text: string, isDone: (text: string) => boolean): string | undefined {
+  if (text.length > 700) return undefined;
+  const [, why = '', kept = ''] = TO_KEEP.exec(text) ?? [];
+  const stated = kept === '' ? (STATED.exec(text)?.[1] ?? '').replace(FOR_RECORD, '') : kept;
+  const isNote = stated !== '' && !NO_NOTE.test(stated) && !isDone(kept === '' ? stated : why);
+  return isNote ? `remember that ${stated}` : undefined;
 }
 
 const MAX_SHOWN = 200;

@@ -93,11 +93,13 @@ export function foretoldIn(text: string, moment: Moment, isDone: (text: string) 
   const [, about = '', joint = '', when = ''] = DUE.exec(text) ?? [];
   const [, thing = '', day = ''] = WHEN_DUE.exec(text) ?? [];
   const [, start = '', task = ''] = THEN_DUE.exec(text) ?? [];
-  const isTold = joint.trim() !== '' || joint.includes('\n') || (TO_BE_DONE.test(about) && !/\b(?:to|not|will)$/i.test(about));
+  const isTold =
+    joint.trim() !== '' || joint.includes('\n') || (TO_BE_DONE.test(about) && !/\b(?:to|not|will)$/i.test(about));
   for (const [fact, time] of [[isTold ? about : '', when] as const, [thing, day] as const, [task, start] as const]) {
     const found = fact === '' || NO_FACT.test(fact) ? undefined : timing(spelled(time), moment);
     const { at } = found?.timing ?? {};
-    if (found === undefined || found.refused === true || /\b(?:before|earlier|ahead|after|later)\b/i.test(time)) continue;
+    if (found === undefined || found.refused === true || /\b(?:before|earlier|ahead|after|later)\b/i.test(time))
+      continue;
     // "Pills at 7, remind me daily" has its hour elsewhere.
     if (!found.exact && timingIn(fact, moment) !== undefined) continue;
     if ((at === undefined || Date.parse(at) > moment.now) && !isDone(fact))

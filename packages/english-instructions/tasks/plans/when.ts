@@ -54,7 +54,8 @@ const TYPOS: readonly (readonly [RegExp, string])[] = [
   [/\bev(?:ry|rey|eyr)\b/gi, 'every'],
   [/^(remind \p{L}+) @ ?(?=\d)/iu, '$1 at '],
 ];
-const TYPED = /^remind \p{L}+ @|2nite|2night|tonite|tom+or|tmr?w|2moro|2morrow|we[nd]e?n?sday|thrus|saterd|moring|\bev(?:ry|rey|eyr)\b/iu;
+const TYPED =
+  /^remind \p{L}+ @|2nite|2night|tonite|tom+or|tmr?w|2moro|2morrow|we[nd]e?n?sday|thrus|saterd|moring|\bev(?:ry|rey|eyr)\b/iu;
 
 /** Corrects the spelling of days, of which "tomorrow" is mistyped most. */
 export const spelled = (text: string): string =>
