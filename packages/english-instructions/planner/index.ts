@@ -68,7 +68,7 @@ export function planOf(body: string, given: PlanningParts): Planned {
         respelledAbout(body, parts) ??
         aboutTold(pieces, parts) ??
         besideAsides(body, parts) ??
-        (isWhole ? (ofNotes(bareOf(body), parts) ?? ofThing(bareOf(body), parts)) : undefined) ??
+        (isWhole ? (ofNotes(bareOf(body), parts) ?? ofThing(bareOf(body))) : undefined) ??
         planned)
     : planned;
 }
@@ -83,7 +83,7 @@ function ofNotes(body: string, parts: PlanningParts): Planned | undefined {
 }
 
 /** The plan of a message that only names a thing, of which a note may say more. */
-function ofThing(body: string, parts: PlanningParts): Planned | undefined {
+function ofThing(body: string): Planned | undefined {
   const thing = askedThing(body);
   return thing === undefined || isOfWorld(thing) || isOfWorld(`what is ${thing}`)
     ? undefined

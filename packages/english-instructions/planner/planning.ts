@@ -9,6 +9,7 @@ import { plain, singleSpaced, withoutChat } from './courtesy.ts';
 import { MAX_TEXT } from './cut.ts';
 import { alikeOf, chainOf, inTwo } from './joined.ts';
 import { type Pasted, partsOf, withoutSaid } from './line-parts.ts';
+import { withFigure } from './named-figures.ts';
 import {
   type Best,
   goingOn,
@@ -22,7 +23,7 @@ import {
 import { PartReader } from './part-reader.ts';
 import type { Piece } from './pieces.ts';
 import { type Planned, type PlanningParts, TOO_MANY_WAYS, tooMany } from './plan.ts';
-import { doubtText, isHelpQuestion, leftText, nearest, outOfReach, short } from './questions.ts';
+import { doubtText, isHelpQuestion, leftText, nearest, outOfReach, short, UNKNOWN_FIGURE } from './questions.ts';
 import { type bestOf, isCovered } from './readings.ts';
 import { rewordings } from './rewordings.ts';
 import { type Respelled, respelled } from './spelling.ts';
@@ -301,7 +302,9 @@ export class Planning {
       return { ...this.#unclear(part.text, doubtText(part.text, doubt ?? ''), []), task: step.task };
     const later = this.#later(found);
     if (later !== undefined) return this.#unclear(part.text, `I do not understand “${short(later)}”.`);
-    this.#steps.push(found);
+    const all = withFigure(this.#reader, found);
+    if (all === undefined) return this.#unclear(part.text, UNKNOWN_FIGURE, []);
+    this.#steps.push(...all);
     const zone = zoneIn(found);
     if (zone !== undefined) this.#reader.moveTo(zone);
     return undefined;
@@ -332,7 +335,9 @@ export class Planning {
     const read = { accounts, instruction, next, goesOn: this.#next !== '' };
     const all = wordingOf(typedText, this.#written, words, read);
     const found =
-      'doubt' in all && head !== undefined ? wordingOf(typedText.slice(head.length), this.#written, words, read) : all;
+      head !== undefined && (made !== '' || 'doubt' in all)
+        ? wordingOf(typedText.slice(head.length), this.#written, words, read)
+        : all;
     if ('doubt' in found) return found;
     const wording = this.#asFirstWritten(found, words);
     const whole = (found === all ? '' : head) + wording.text + text.slice(typedText.length);

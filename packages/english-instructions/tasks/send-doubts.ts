@@ -5,7 +5,7 @@ import { withoutCourtesy } from './words/courtesies.ts';
 
 export const ADDRESS = /[\p{L}\p{N}._%+=-]{1,130}@[\p{L}\p{N}-]{1,63}(?:\.[\p{L}\p{N}-]{1,63}){1,8}/giu;
 const SENDING_VERBS =
-  'send e-?mail mail write message ask tell forward drop shoot pass deliver ping contact notify inform reply let submit hand post consult relay query'.split(
+  'send snd e-?mail mail write message ask tell forward drop shoot pass deliver ping contact notify inform reply let submit hand post consult relay query'.split(
     ' ',
   );
 export const VERB = new RegExp(

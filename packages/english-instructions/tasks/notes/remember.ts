@@ -40,7 +40,7 @@ const IS = /^(.{1,100}?)(?:, (?:it|that|this|which|they))?(?: (?:is|are|equals)|
 const PRONOUN =
   /^(?:it|this|that|these|those|there|here|he|she|they|we|you|i|who|what|when|where|why|how|to|if|which)\b/i;
 const ITSELF =
-  /^(?:it|this|that|these|those|them|this note|the following|the (?:following |last |previous )?(?:result|output|answer|text|value)s?)$/i;
+  /^(?:it|this|that|these|those|them|this note|the following|the (?:following |last |previous )?(?:result|output|answer|text|value|count|total|sum|average|outcome|product|difference)s?)$/i;
 /** Targets of conversions and files, which are no names of notes. */
 const FORMAT =
   /^(?:an? )?(?:(?:\w+ )?(?:pdf|csv|json|xml|yaml|html|markdown|image|png|jpe?g|svg|file|zip|base64)|(?:(?:plain|sorted|numbered|bulleted|comma-separated|html|markdown|single|flat) )?(?:text|list|table|string))$/i;
@@ -125,7 +125,7 @@ function noted(clause: Clause): Reading | undefined {
     (weak || ITSELF.test((as[1] as string).trim()) || !/^(?:that|to|i|we|he|she|they)\b/i.test(as[1] as string))
   ) {
     const name = spokenName(as[2] as string);
-    const what = (as[1] as string).trim();
+    const what = (as[1] as string).replace(/ (?:in|into|to|on) (?:my|your|the) (?:notes|notebook|memory)$/i, '').trim();
     const quotedName = /^["“«'‘]/.test(as[2] as string);
     // "Dress as a pirate" and "it is under the bridge" name nothing.
     const isNamed =

@@ -8,6 +8,7 @@ import { INSTRUCTION_LENGTH } from '../notes/name.ts';
 import { TaskError, task } from '../task.ts';
 import { isCourtesy } from '../words/courtesies.ts';
 import { local } from '../words/dates.ts';
+import { isFigure } from '../words/named-figures.ts';
 import { numericIn, numericSaid } from '../words/numeric-dates.ts';
 import { spelledToDigits } from '../words/spelled-numbers.ts';
 import { aheadOf, areAhead, isAhead } from './before.ts';
@@ -65,7 +66,7 @@ const RECALL = /^(?:again )?(?:what|who|where|when|which|how|why|whether)\b/i;
 const TIMER =
   /^((?:set|start|create|make|give me)(?: up)?) an? (\S{1,8})[ -](second|minute|min|hour)s? (timer|alarm|reminder)\b/i;
 const LINK =
-  /^[\s,;:–-]*(?:(?:too?|that|about|abt|of|re:?|regarding|saying|called|named|labell?ed|with(?: the)? text|(?<!:\s*)for)\s+)?/i;
+  /^[\s,;:–-]*(?:(?:too?|that|about|abt|of|re:?|regarding|saying|called|named|labell?ed|with(?: the)? text|with(?= (?:it|that|the (?:result|answer|total|sum|count))\b)|(?<!:\s*)for)\s+)?/i;
 /** "Not to forget the keys" is a text as a whole. */
 const NEGATED = /^[\s,]*(?:not|never) to \S/i;
 /** A courtesy behind a time. */
@@ -137,7 +138,7 @@ const reading = (found: Timed | undefined, text: string, clause: Clause, sure = 
   const { data = '' } = clause;
   const mine = data !== '' && text.endsWith(data) ? text.slice(0, -data.length) : data.includes(text) ? '' : text;
   const condition = CONDITION.exec(mine.replace(QUOTATION, ''));
-  if (condition !== null && found?.refused !== true) {
+  if (condition !== null && found?.refused !== true && !isFigure(text)) {
     const from = text.slice(text.indexOf(condition[0]));
     return when(
       `I remind at a time and nothing else decides it, so I cannot take “${from.slice(0, 60)}” into account.`,

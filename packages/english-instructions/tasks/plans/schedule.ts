@@ -12,7 +12,7 @@ import { CALL } from './calls.ts';
 import { cancel, PLANS, reminders } from './cancel.ts';
 import { aboutPlanned } from './changed.ts';
 import { planned, reminderData, saidWhen, spoken } from './planned.ts';
-import { sentLater } from './sent-later.ts';
+import { sentLater, timedMail } from './sent-later.ts';
 import {
   ENDED,
   Numeric,
@@ -79,7 +79,7 @@ const ADD = new RegExp(
 const RUN =
   /^(?:[\s,;:–-]|\b(?:please|then)\b)*(?:(?:run|do|execute|perform)(?: (?:this|it|the following))?(?=$|:|\s)[:\s]*)?/i;
 const INSTRUCTION_VERBS =
-  'run|do|execute|fetch|get|send|email|e-mail|mail|calculate|compute|ask|check|write|tell|say|forward|post|download|give|show|count|convert|generate|pick|roll|flip|summari[sz]e|look up|list|recall|proofread|translate|greet'.split(
+  'run|do|execute|fetch|get|send|snd|email|e-mail|mail|message|inform|notify|let(?= \\S+@)|calculate|compute|ask|check|write|tell|say|forward|post|download|give|show|count|convert|generate|pick|roll|flip|summari[sz]e|look up|list|recall|proofread|translate|greet'.split(
     '|',
   );
 const VERB = new RegExp(String.raw`^(?:${INSTRUCTION_VERBS.join('|')})\b`, 'i');
@@ -192,7 +192,11 @@ function read(said: Clause): Reading | undefined {
   }
   const first = timingFirst(text, clause);
   if (first !== undefined) {
-    const rest = first.rest.replace(/^[\s,;:–-]+/, '');
+    const rest = first.rest
+      .replace(/^[\s,;:–-]+/, '')
+      .replace(/^(?:(?:please|pls|kindly|can you|could you|would you),? )+/i, '');
+    const mail = timedMail(first, rest, clause);
+    if (mail !== undefined) return mail;
     if (REMIND.test(rest)) return undefined;
     const again = first.timing.rule !== undefined;
     const cut =
