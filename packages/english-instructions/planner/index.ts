@@ -1,14 +1,17 @@
 import { forwardedIn } from '@mailroom/behavior/values/quoted-mail';
 import { withoutTrailing } from '@mailroom/behavior/values/trailing';
+import type { Step } from '../plan/index.ts';
 import { askedSum } from '../tasks/clause.ts';
 import { askedThing, inPlainWords } from '../tasks/notes/asked.ts';
 import { statedIn } from '../tasks/notes/remember.ts';
+import { passedOn } from '../tasks/passed-on.ts';
 import { foretoldIn } from '../tasks/plans/foretold.ts';
 import { unmarked } from '../tasks/text/input.ts';
 import { todayIn } from '../tasks/words/dates.ts';
 import { isOfWorld } from '../tasks/words/world.ts';
 import { withoutAsides } from './asides.ts';
 import { bareOf } from './bare.ts';
+import { correctedIn } from './corrections.ts';
 import { isPolite, plain, singleSpaced } from './courtesy.ts';
 import { cut, MAX_TEXT } from './cut.ts';
 import { aboutFacts } from './facts.ts';
@@ -44,6 +47,12 @@ export function planOf(body: string, given: PlanningParts): Planned {
   const told = foretold ?? (isWhole ? statedIn(bareOf(body), isDone) : undefined);
   const kept = told === undefined ? undefined : new Planning({ ...parts, written: told }, planOf).one(told);
   if (kept !== undefined && kept.kind !== 'unclear') return kept;
+  const passed = isWhole ? passedOn(bareOf(body)) : undefined;
+  if (passed !== undefined && !isDone(passed.body)) {
+    const { to, body: data } = passed;
+    const piece = { text: `send ${to}`, data, language: undefined, fenced: false, mark: undefined };
+    return new Planning({ ...parts, written: `${piece.text}: ${data}` }, planOf).all([piece]);
+  }
   const request = isWhole ? askedAbout(body, parts) : undefined;
   if (request !== undefined) return new Planning(parts, planOf).one(request);
   // After a result a sign is no list mark.
@@ -66,11 +75,22 @@ export function planOf(body: string, given: PlanningParts): Planned {
     ? (aboutOtherLines(body, parts) ??
         ofQuoted(body, parts) ??
         respelledAbout(body, parts) ??
+        (isWhole ? ofCorrected(body, parts) : undefined) ??
         aboutTold(pieces, parts) ??
         besideAsides(body, parts) ??
         (isWhole ? (ofNotes(bareOf(body), parts) ?? ofThing(bareOf(body))) : undefined) ??
         planned)
     : planned;
+}
+
+/** The plan of a message with what it corrects; the words of a reminder stay, and nothing is sent or noted. */
+function ofCorrected(body: string, parts: PlanningParts): Planned | undefined {
+  const corrected = correctedIn(bareOf(body));
+  const planned = corrected === undefined ? undefined : planOf(corrected, { ...parts, written: corrected });
+  const isSafe = ({ task, input: { text } }: Step): boolean =>
+    parts.tasks.find(({ name }) => name === task)?.effects === 'none' ||
+    (task === 'remind' && typeof text === 'string' && body.includes(text));
+  return planned?.kind === 'plan' && planned.steps.every(isSafe) ? planned : undefined;
 }
 
 /** The plan of a message about notes, in whatever words. */

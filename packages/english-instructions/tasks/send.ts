@@ -208,6 +208,8 @@ function readToOne(clause: Clause): Reading | undefined {
 function read(given: Clause): Reading | undefined {
   const clause = { ...given, text: asMail(given.text).replace(ADDRESSED, 'send to ') };
   if (clause.text.length > INSTRUCTION_LENGTH || !VERB.test(clause.text)) return undefined;
+  // Other words may have slips too, where nothing shows the message.
+  if (/^snd\b/i.test(clause.text) && clause.data === undefined && !/["“]/.test(clause.text)) return undefined;
   const recipients = recipientsIn(clause);
   if (recipients === undefined) return readToOne(clause);
   if (isReading(recipients)) return recipients;

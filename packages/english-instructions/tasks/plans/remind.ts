@@ -130,6 +130,10 @@ const CONDITION = new RegExp(
   'iu',
 );
 
+/** Behind a time it corrects that, and is no text: "at 9, no, at 10". */
+const TAKEN_BACK =
+  /^(?:(?:oh|no|nope|wait|sorry|actually|correction),|(?:i mean(?:t)?|scratch that|make (?:it|that)|no wait|or rather)\b)/i;
+
 /** A number behind a time, as in "at 3, 4 and 5pm". */
 const FIGURE = /^\d{1,2}(?::\d\d)?(?: ?[ap]\.?m\.?)?$/i;
 
@@ -137,6 +141,7 @@ const reading = (found: Timed | undefined, text: string, clause: Clause, sure = 
   const content = isCourtesy(text) ? '' : wording(text, clause);
   const { data = '' } = clause;
   const mine = data !== '' && text.endsWith(data) ? text.slice(0, -data.length) : data.includes(text) ? '' : text;
+  if (TAKEN_BACK.test(text)) return when('You corrected something.', text);
   const condition = CONDITION.exec(mine.replace(QUOTATION, ''));
   if (condition !== null && found?.refused !== true && !isFigure(text)) {
     const from = text.slice(text.indexOf(condition[0]));
