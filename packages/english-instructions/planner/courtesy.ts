@@ -15,13 +15,14 @@ const COURTESIES = [
 const POLITE = new RegExp(`^(?:${COURTESIES.join('|')})$`, 'i');
 const CLOSINGS = [
   '(?:with )?(?:(?:best|kind|warm|kindest|warmest|many) )?(?:regards|wishes|greetings|thanks)',
-  '(?:yours(?: (?:sincerely|truly|faithfully))?|sincerely(?: yours)?|best|cheers|all the best)',
+  '(?:yours(?: (?:sincerely|truly|faithfully))?|sincerely(?: yours)?|best|cheers|ta|all the best|much obliged|with thanks and best wishes)',
+  '(?:greetings|regards|best wishes) from [\\p{L} ]{2,30}',
   'thank(?:s|ing)?(?: you)?(?: (?:a lot|very much|in advance|again))?',
 ];
 /** A closing on a line of its own, under which the sender's name and more stand. */
-const CLOSED = new RegExp(`^(?:${CLOSINGS.join('|')})[,.!]*$`, 'i');
+const CLOSED = new RegExp(`^(?:${CLOSINGS.join('|')})[,.!]*$`, 'iu');
 /** A closing with the name on its line, and that name. */
-const SIGNED = new RegExp(`^(?:${CLOSINGS.join('|')})[,.!]+ `, 'i');
+const SIGNED = new RegExp(`^(?:${CLOSINGS.join('|')})[,.!]+ `, 'iu');
 const NAME = /^\p{Lu}[\p{L}.-]{0,20}(?: \p{Lu}[\p{L}.-]{0,20}){0,2}$/u;
 const isSigned = (words: string): boolean => SIGNED.test(words) && NAME.test(words.replace(SIGNED, ''));
 const FOREIGN_CLOSINGS = [
@@ -63,6 +64,7 @@ const OPENINGS = [
   String.raw`(?:tell me|know),?\s+(?=what|how|when|which|if|whether|the (?:number|date|day|time|total|sum|difference) (?:of|between|in|on)\b)`,
   String.raw`(?:check|find out|work out|figure out|let me know|see)\s+(?=how many|how often|what|which)`,
   String.raw`you (?:can|may)(?: now)? (?=(?:forget|delete|remove|erase|throw|discard|drop|scrap|clear|wipe|cancel)\b)`,
+  String.raw`say (?=which|what (?:day|date|weekday|time) )`,
   String.raw`know\s+(?=the )`,
   String.raw`gimme\s+`,
   String.raw`(?:can|could|may) (?:i|we) (?:please )?(?:get|have)\s+(?=\S+ \S)`,

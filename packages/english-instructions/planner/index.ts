@@ -22,6 +22,7 @@ import { type Planned, type PlanningParts, tooMany, zoned } from './plan.ts';
 import { Planning, SURE_PASTED } from './planning.ts';
 import { bestOf } from './readings.ts';
 import { rewordings } from './rewordings.ts';
+import { withoutClause, withoutTalk } from './said.ts';
 import { respelled } from './spelling.ts';
 import { askedOfTold } from './told.ts';
 import { askedOfTimes } from './told-times.ts';
@@ -75,7 +76,7 @@ export function planOf(body: string, given: PlanningParts): Planned {
     ? (aboutOtherLines(body, parts) ??
         ofQuoted(body, parts) ??
         respelledAbout(body, parts) ??
-        (isWhole ? ofCorrected(body, parts) : undefined) ??
+        (isWhole ? (ofCorrected(body, parts) ?? besideTalk(body, parts)) : undefined) ??
         aboutTold(pieces, parts) ??
         besideAsides(body, parts) ??
         (isWhole ? (ofNotes(bareOf(body), parts) ?? ofThing(bareOf(body))) : undefined) ??
@@ -83,13 +84,30 @@ export function planOf(body: string, given: PlanningParts): Planned {
     : planned;
 }
 
+/** The plan of a mail without what is said around its request: a greeting, small talk, a reason. */
+function besideTalk(body: string, parts: PlanningParts): Planned | undefined {
+  const bare = bareOf(body);
+  const talk = withoutTalk(bare);
+  const ways = [bare, withoutClause(bare), ...(talk === undefined ? [] : [talk.rest, withoutClause(talk.rest)])];
+  for (const way of new Set(ways)) {
+    const planned = way === body.trim() || way === '' ? undefined : planOf(way, { ...parts, written: way });
+    // Behind words that are sent or kept a sentence may be a part of them.
+    const free = talk?.behind !== true || way === bare || way === ways[1];
+    if (planned?.kind === 'plan' && (free || planned.steps.every(({ task }) => hasNoEffects(task, parts))))
+      return planned;
+  }
+  return undefined;
+}
+
+const hasNoEffects = (name: string, { tasks }: PlanningParts): boolean =>
+  tasks.find((one) => one.name === name)?.effects === 'none';
+
 /** The plan of a message with what it corrects; the words of a reminder stay, and nothing is sent or noted. */
 function ofCorrected(body: string, parts: PlanningParts): Planned | undefined {
   const corrected = correctedIn(bareOf(body));
   const planned = corrected === undefined ? undefined : planOf(corrected, { ...parts, written: corrected });
   const isSafe = ({ task, input: { text } }: Step): boolean =>
-    parts.tasks.find(({ name }) => name === task)?.effects === 'none' ||
-    (task === 'remind' && typeof text === 'string' && body.includes(text));
+    hasNoEffects(task, parts) || (task === 'remind' && typeof text === 'string' && body.includes(text));
   return planned?.kind === 'plan' && planned.steps.every(isSafe) ? planned : undefined;
 }
 
@@ -160,8 +178,7 @@ function besideAsides(body: string, parts: PlanningParts): Planned | undefined {
   if (parts.answers !== undefined || parts.pasted !== undefined || body.length > MAX_ASIDE) return undefined;
   const bare = withoutAsides(plain(body));
   const planned = bare === undefined ? undefined : planOf(bare, { ...parts, written: bare });
-  const effects = (name: string) => parts.tasks.find((one) => one.name === name)?.effects;
-  return planned?.kind === 'plan' && planned.steps.every(({ task }) => effects(task) === 'none') ? planned : undefined;
+  return planned?.kind === 'plan' && planned.steps.every(({ task }) => hasNoEffects(task, parts)) ? planned : undefined;
 }
 
 /** What a forwarded mail is called in instructions about it. */
@@ -190,8 +207,7 @@ function ofQuoted(body: string, parts: PlanningParts): Planned | undefined {
   if (parts.answers !== undefined || !/^>/.test(body) || !body.split('\n').every((line) => /^(?:>|$)/.test(line)))
     return undefined;
   const planned = planOf(body.replace(/^(?:> ?)+/gm, ''), parts);
-  const effects = (name: string) => parts.tasks.find((one) => one.name === name)?.effects;
-  return planned.kind === 'plan' && planned.steps.every(({ task }) => effects(task) === 'none') ? planned : undefined;
+  return planned.kind === 'plan' && planned.steps.every(({ task }) => hasNoEffects(task, parts)) ? planned : undefined;
 }
 
 const MAX_LINES = 200;

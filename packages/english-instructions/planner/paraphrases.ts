@@ -1,6 +1,7 @@
 import type { Clause, Reading } from '../tasks/clause.ts';
 import type { Task } from '../tasks/task.ts';
 import { isBackground, plain } from './courtesy.ts';
+import { rewordings } from './rewordings.ts';
 import { atAnd, atBack, MASK, masked } from './split.ts';
 import { asVerb } from './verbs.ts';
 
@@ -118,7 +119,8 @@ const LIST_OF =
 /** The statement in "My friend sent me this function, what does it return". */
 const STATEMENT_FIRST = /^([^,:"]{3,120}), (?=\S)/;
 
-const WISH = /^(?:i|we)(?:['’]d| would)? (?:like|love|want|need) (?=(?:the|an?|some|\d) ?\S)/i;
+const WISH =
+  /^(?:(?:i|we)(?:['’]d| would)? (?:like|love|want|need)|(?:my|our|the) \p{L}+ (?:wants?|needs?|asked (?:me )?for|would like)) (?=(?:the|an?|some|these|those|this|\d) ?\S)/iu;
 const USE =
   /^(?:use|take|with|using) (?:the (?:result|answer|output|number|value)|it|that|this)(?: (?:of|from) (?:it|that|this))?,? (?:to|and|then) (?=\S)/i;
 
@@ -142,9 +144,12 @@ function wantedOf(part: Part, read: Read): Part | undefined {
     text.replace(ONLY_LAST, '$1') === text ? undefined : text.replace(ONLY_LAST, '$1'),
     part.data !== undefined && BELOW.test(text) ? text.replace(BELOW, '') : undefined,
   ];
-  const wanted = ways.map((one) => ({ ...part, text: one === undefined ? '' : plain(one) }));
+  const wanted = ways
+    .map((one) => (one === undefined ? '' : plain(one)))
+    .flatMap((one) => (one === '' ? [] : [one, ...rewordings(one, part.data)]))
+    .map((one) => ({ ...part, text: one }));
   return wanted.find((one) => {
-    const best = one.text === '' ? undefined : read(one);
+    const best = read(one);
     return isClear(best) && (best.task.effects !== 'writes' || !REASON.test(text));
   });
 }

@@ -297,7 +297,7 @@ export class Planning {
   #add(step: Step, part: Part, accounts: readonly string[] = [], made = ''): Planned | undefined {
     const found = this.#worded(step, part, accounts, made);
     const isSure = (text: string): boolean => this.#reader.isSure({ text, ...NOTHING_PASTED }, step.task);
-    const doubt = 'doubt' in found ? found.doubt : askedBehind(found, part.text, isSure);
+    const doubt = 'doubt' in found ? found.doubt : askedBehind(found, part.text, this.#written, isSure);
     if ('doubt' in found || doubt !== undefined)
       return { ...this.#unclear(part.text, doubtText(part.text, doubt ?? ''), []), task: step.task };
     const later = this.#later(found);

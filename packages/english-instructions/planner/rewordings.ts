@@ -24,6 +24,11 @@ const SAME: readonly (readonly [written: string, meant: string])[] = [
   ['\\b(?:which|what) day number of the year\\b', 'which day of the year'],
   ['\\bhow many (seconds|minutes|hours|weeks) does (.{3,30}) have$', 'how many $1 are in $2'],
   ['^(?=.*\\bhow long\\b)(.+ \\d{1,2}:\\d{2}) (?:on )?the (?:next|following) (?:day|morning)\\b', '$1'],
+  ['^tot (?:up )?', 'add up '],
+  [
+    '^(these|this|those|the|my) (.{2,40}) in (alphabetical|ascending|descending|reverse|numerical) order$',
+    'sort $1 $2 in $3 order',
+  ],
   // Amounts.
   ['\\b(includes|including|contains) (\\d[\\d.,]*%) (?:vat|gst|(?:sales )?tax)$', '$1 $2'],
   ['\\bnet (price|amount|cost) (?:if|when|of) (.{1,30}?) (?:includes|contains) ', 'net $1 of $2 including '],

@@ -28,6 +28,11 @@ const HAVE_DONE = new RegExp(
 const INDIRECT =
   /^((?:what|which)(?: (?:week)?day(?: of the week)?| date| month)?|how (?:long|far|old|heavy|tall|many \p{L}+|much(?: \p{L}+)?)) ((?!(?:is|are|was|were|does|do|did|will|would|can) )[^?]{0,80}?\d[^?]{0,80}?) (is|are|was|were|makes?|comes? to|amounts? to|adds? up to|equals?)( (?:in|to) [\p{L} ]{1,40})?$/iu;
 
+const WITH_DONE = new RegExp(
+  `^(?:(?:i|we)(?:['’]d| would)? (?:need|want|like)|give me|return|show me|write|send me|i need) (?:the|this|these|my|that|all)\\b[^:"]{0,50}? with ((?:every|all|each|the|any)\\b.{1,60}?) (${[...OF_DONE.keys()].join('|')})(?: by(?= "))?(?= |$)`,
+  'i',
+);
+
 /** Rewrites "would you mind sorting this" as "sort this". */
 export const plainVerb = (text: string): string =>
   text.replace(MIND, (_, doing: string) => OF_DOING.get(doing.toLowerCase()) ?? doing);
@@ -42,7 +47,7 @@ export const asQuestion = (text: string): string =>
 
 /** Rewrites "have this list sorted from Z to A" as "sort this list from Z to A"; undefined for other texts. */
 export function asVerb(text: string): string | undefined {
-  const [lead, thing = '', done = ''] = HAVE_DONE.exec(text) ?? [];
+  const [lead, thing = '', done = ''] = HAVE_DONE.exec(text) ?? WITH_DONE.exec(text) ?? [];
   if (lead === undefined) return undefined;
-  return `${OF_DONE.get(done.toLowerCase())} ${thing}${text.slice(lead.length)}`;
+  return `${OF_DONE.get(done.toLowerCase())} ${thing}${lead.endsWith(' by') ? ' with' : ''}${text.slice(lead.length)}`;
 }

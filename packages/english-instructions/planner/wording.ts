@@ -136,7 +136,7 @@ const LEFT_OUT = new RegExp(
 );
 /** A courtesy behind a full stop, with or without a name. */
 const CLOSING =
-  /(?<=[.!?]["”»]?)\s+(?:(?:[Mm]any|[Bb]est|[Kk]ind|[Ww]arm) )?(?:[Tt]hanks|[Tt]hank you|[Tt]hx|[Cc]heers|[Rr]egards|[Ww]ishes|[Pp]lease|[Pp]ls|[Nn]ow)(?: (?:a lot|so much|very much|in advance|again))?[,.!]*(?:\s+\p{Lu}[\p{L}.-]{0,20}){0,3}[.!\s]*(?:\p{Extended_Pictographic}|\u{FE0F})*$/u;
+  /(?<=[.!?]["”»]?)\s+(?:(?:[Mm]any|[Bb]est|[Kk]ind|[Ww]arm) )?(?:[Tt]hanks|[Tt]hank you|[Tt]hx|[Cc]heers|[Rr]egards|[Ww]ishes|[Pp]lease|[Pp]ls|[Nn]ow)(?: (?:a (?:lot|million|ton|bunch)|so much|very much|in advance|again))?[,.!]*(?:\s+\p{Lu}[\p{L}.-]{0,20}){0,3}[.!\s]*(?:\p{Extended_Pictographic}|\u{FE0F})*$/u;
 const TIME_LINK = /^[\s,;:–-]*(?:(?:please|pls|and)\s+)*(?:(?:at|by|on|for|in)\s+)?/i;
 
 /** Words that begin the next instruction of a list, whatever stood before them. */

@@ -197,7 +197,8 @@ function read(said: Clause): Reading | undefined {
       .replace(/^(?:(?:please|pls|kindly|can you|could you|would you),? )+/i, '');
     const mail = timedMail(first, rest, clause);
     if (mail !== undefined) return mail;
-    if (REMIND.test(rest)) return undefined;
+    // What goes on with "and" is another time that was not read.
+    if (REMIND.test(rest) || /^(?:and|n|&|or)\b/i.test(rest)) return undefined;
     const again = first.timing.rule !== undefined;
     const cut =
       /^[\s]*[,;:–-]/.test(first.rest) || (rest === '' && data !== undefined) || /^(?:run|do|execute)\b/i.test(rest);
