@@ -9,6 +9,7 @@ const COURTESIES = [
   String.raw`(?!.* (?:in|into|to|as|through) (?:base|hex|morse|binary|upper|lower|title|snake|kebab|camel|rot|url|html|md5|sha|backwards))(?:hi|hello(?! world)|hey|hiya|hallo|dear|(?:good )?(?:morning|afternoon|evening)|good day)\b(?=[^.!?:\d]{0,30}[,.!]*$)(?:,? [^\s,.!]+){0,4}[,.!]*`,
   String.raw`(?:(?:ok(?:ay)?|k+|cool|great|nice|perfect|awesome|alright)[,.! ]+)?(?:many |lots of |best )?(?:thanks|thank(?:ing)? you|thx+|thnx|thanx|tysm|tyvm|cheers|ty|tia)\b[^.?:]{0,40}[.!]*`,
   '(?:best|kind|warm)? ?(?:regards|wishes)[,.!]*|(?:yours )?(?:sincerely|faithfully|truly)(?: yours)?[,.!]*',
+  '(?:ta|much obliged|with thanks and best wishes|(?:greetings|regards|best wishes) from [a-z ]{2,30})[,.!]*',
   'please[,:]?|pls|best[,.!]+',
   String.raw`p\.? ?s\.?`,
 ];
@@ -64,7 +65,7 @@ const OPENINGS = [
   String.raw`(?:tell me|know),?\s+(?=what|how|when|which|if|whether|the (?:number|date|day|time|total|sum|difference) (?:of|between|in|on)\b)`,
   String.raw`(?:check|find out|work out|figure out|let me know|see)\s+(?=how many|how often|what|which)`,
   String.raw`you (?:can|may)(?: now)? (?=(?:forget|delete|remove|erase|throw|discard|drop|scrap|clear|wipe|cancel)\b)`,
-  String.raw`say (?=which|what (?:day|date|weekday|time) )`,
+  'say (?=which|what (?:day|date|weekday|time) )',
   String.raw`know\s+(?=the )`,
   String.raw`gimme\s+`,
   String.raw`(?:can|could|may) (?:i|we) (?:please )?(?:get|have)\s+(?=\S+ \S)`,

@@ -86,13 +86,22 @@ export function planOf(body: string, given: PlanningParts): Planned {
 
 /** The plan of a mail without what is said around its request: a greeting, small talk, a reason. */
 function besideTalk(body: string, parts: PlanningParts): Planned | undefined {
+  const whole = body.trim();
   const bare = bareOf(body);
-  const talk = withoutTalk(bare);
-  const ways = [bare, withoutClause(bare), ...(talk === undefined ? [] : [talk.rest, withoutClause(talk.rest)])];
-  for (const way of new Set(ways)) {
-    const planned = way === body.trim() || way === '' ? undefined : planOf(way, { ...parts, written: way });
-    // Behind words that are sent or kept a sentence may be a part of them.
-    const free = talk?.behind !== true || way === bare || way === ways[1];
+  // Behind words that are sent or kept everything may be a part of them.
+  const front = whole.slice(Math.max(0, whole.indexOf(bare)));
+  const waysOf = (text: string, before: boolean): readonly string[] => {
+    const rest = withoutTalk(text, before);
+    return [text, withoutClause(text), rest, withoutClause(rest)];
+  };
+  const ways = [
+    ...waysOf(bare, false).map((way) => [way, false] as const),
+    ...waysOf(front, true).map((way) => [way, true] as const),
+  ];
+  const plans = new Map<string, Planned | undefined>([whole, ''].map((way) => [way, undefined]));
+  for (const [way, free] of ways) {
+    if (!plans.has(way)) plans.set(way, planOf(way, { ...parts, written: way }));
+    const planned = plans.get(way);
     if (planned?.kind === 'plan' && (free || planned.steps.every(({ task }) => hasNoEffects(task, parts))))
       return planned;
   }

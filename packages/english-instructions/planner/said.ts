@@ -1,7 +1,6 @@
 import { LIMITS } from '../tasks/words/limits.ts';
 import { isBackground } from './courtesy.ts';
 import { masked } from './split.ts';
-import { isThanks } from './spoken-lines.ts';
 
 const MAX_BODY = 1_200;
 const MAX_SENTENCES = 12;
@@ -19,6 +18,7 @@ const TALK_WORDS = [
   'i was told (?:that )?you\\b|a (?:friend|colleague) (?:told|recommended)',
 ];
 const TALK = new RegExp(`^(?:${TALK_WORDS.join('|')})`, 'iu');
+const SENTENCE = /\S[^.!?\n]*(?:[.!?]+(?=\s|$)|[.!?](?=\S)[^.!?\n]*|$|(?=\n))*/gu;
 /** A request of its sender, in whatever words. */
 const REQUESTS =
   /\?["”]?$|\b(?:please|pls|plz|(?:can|could|would|will) (?:you|u)|kindly|(?:i|we)(?:['’]d| would)? (?:like|need|want|love)|(?:i|we) (?:have|need) to)\b/i;
@@ -27,7 +27,7 @@ const ASKS =
   "(?:please|pls|plz|kindly|(?:can|could|would|will) (?:you|u)\\b|(?:i|we)(?:[’']d| would)? (?:like|need|want|love)\\b|would like\\b|need\\b|(?:i|we) have to\\b|remind me\\b|tell me\\b|give me\\b)";
 /** Why something is asked, before it. */
 const CLAUSE = new RegExp(
-  `^([^\\d"“:@?]{3,140}?)(?:,? (?:so|and|but|hence)|,|:| [-–—])? (?=${ASKS})|^((?:since|as|because|quick one|one more|just one|another one|a (?:quick|small) (?:one|thing|question|favou?r)|last one)\\b[^:\\d"“@]{0,60}): (?=\\S)`,
+  `^((?:i|we|my|our|the|for|as|since|because|following|after|it|this|that|there|he|she|they|today|tomorrow|yesterday|due to|hope|hoping|thanks|thank|sorry|hi|hello)\\b[^\\d"“:@?]{3,140}?)(?:,? (?:so|and|but|hence)|,|:| [-–—])? (?=${ASKS})|^((?:since|as|because|quick one|one more|just one|another one|a (?:quick|small) (?:one|thing|question|favou?r)|last one)\\b[^:\\d"“@]{0,60}): (?=\\S)`,
   'iu',
 );
 /** Behind a comma or colon a clause is no part of what is asked. */
@@ -63,37 +63,34 @@ export function withoutClause(text: string): string {
 }
 
 /**
- * The message without sentences that only say something around its request, up to the line that ends with a colon; and
- * whether any of them stands behind the request. Undefined where there are none.
+ * The message without sentences that only say something around its request, up to the line that ends with a colon; with
+ * `before` without those before the request alone.
  */
-export function withoutTalk(text: string): { readonly rest: string; readonly behind: boolean } | undefined {
-  if (text.length > MAX_BODY) return undefined;
+export function withoutTalk(text: string, before: boolean): string {
+  if (text.length > MAX_BODY) return text;
   const colon = /:[ \t]*\n/.exec(text);
   const prose = colon === null ? text : text.slice(0, colon.index);
-  const spans = [...masked(prose).matchAll(/\S[^.!?\n]*(?:[.!?]+(?=\s|$)|[.!?](?=\S)[^.!?\n]*|$|(?=\n))*/gu)].map(
-    ({ index, 0: span }) => ({
-      from: index,
-      to: index + span.length,
-      text: prose.slice(index, index + span.length).trim(),
-    }),
-  );
-  if (spans.length > MAX_SENTENCES) return undefined;
-  const asked = spans.findIndex((span) => REQUESTS.test(span.text) && !isSaid(span.text));
+  const spans = [...masked(prose).matchAll(SENTENCE)].map(({ index, 0: span }) => ({
+    from: index,
+    to: index + span.length,
+    text: prose.slice(index, index + span.length).trim(),
+  }));
+  if (spans.length > MAX_SENTENCES) return text;
+  const asks = spans.map((span) => REQUESTS.test(span.text) && !isSaid(span.text));
+  const first = asks.indexOf(true);
+  const last = spans[asks.lastIndexOf(true)];
   const line = (at: number): number => prose.slice(0, at).split('\n').length;
-  const last = spans.findLast((span) => REQUESTS.test(span.text) && !isSaid(span.text));
   // Lines below the request may be what it is about.
   const talk = spans.filter(
     (span, at) =>
-      isSaid(span.text) && (colon !== null || last === undefined || at < asked || line(span.from) <= line(last.from)),
+      isSaid(span.text) &&
+      (at < first || (!before && (colon !== null || last === undefined || line(span.from) <= line(last.from)))),
   );
-  if (talk.length === 0 || talk.length === spans.length) return undefined;
+  if (talk.length === 0 || talk.length === spans.length) return text;
   let [rest, end] = ['', 0];
   for (const { from, to } of talk) {
     rest += text.slice(end, from);
     end = to;
   }
-  return {
-    rest: (rest + text.slice(end)).trim(),
-    behind: talk.some((span) => asked >= 0 && spans.indexOf(span) > asked && !isThanks(span.text)),
-  };
+  return (rest + text.slice(end)).trim();
 }

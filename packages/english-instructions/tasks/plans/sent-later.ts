@@ -58,7 +58,9 @@ export function timedMail(found: Timed, rest: string, clause: Clause): Reading |
   const [, whom = '', said = ''] = mail === rest ? [] : (MADE_MAIL.exec(mail) ?? []);
   if (whom !== '') return later(whom, unquote(said), found);
   const [, to = '', text = ''] = OPEN_MAIL.exec(rest) ?? [];
-  return to === '' || timingIn(text, clause) === undefined ? undefined : later(to, text, found);
+  return to === '' || /\b(?:subject|title|b?cc)\b/i.test(text) || timingIn(text, clause) === undefined
+    ? undefined
+    : later(to, text, found);
 }
 
 const REMINDED = new RegExp(`^remind (${TO}),? (.{3,500})$`, 'isu');
