@@ -49,7 +49,7 @@ const TAIL = new RegExp(`,? (?:and |then )+${WANT} (?:${OUTCOME}|${FIGURE})$`, '
 export const isShown = ({ text, data }: Part): boolean => data === undefined && SHOWN.test(text);
 
 const TOTAL =
-  /^(?:so )?(?:(?:what(?: is|['’]s)? )?(?:the |my )?(?:grand )?(?:total|sum|result|answer)(?: price| cost| amount)?|how much(?: (?:is|does) (?:that|it)(?: make| come to)?)?(?: in total| altogether)?|in total|altogether)$/i;
+  /^(?:so )?(?:(?:what(?: is|['’]s)? )?(?:the |my )?(?:grand )?(?:total|sum|result|answer)(?: price| cost| amount)?|how much(?: (?:is|does) (?:that|it)(?: make| come to)?)?(?: in total| altogether)?|in total|altogether|what(?: is|['’]s) left)$/i;
 /** Whether a text asks for the result of the calculation before it. */
 export const isTotal = ({ text, data }: Part): boolean => data === undefined && TOTAL.test(text);
 

@@ -25,6 +25,8 @@ const SAME: readonly (readonly [written: string, meant: string])[] = [
   ['\\bhow many (seconds|minutes|hours|weeks) does (.{3,30}) have$', 'how many $1 are in $2'],
   ['^(?=.*\\bhow long\\b)(.+ \\d{1,2}:\\d{2}) (?:on )?the (?:next|following) (?:day|morning)\\b', '$1'],
   ['^tot (?:up )?', 'add up '],
+  ['^from (it|that|this|those),? (?:take away|subtract|take|deduct) (.+)$', 'subtract $2 from $1'],
+  ['\\bthe outcome\\b', 'the result'],
   [
     '^(these|this|those|the|my) (.{2,40}) in (alphabetical|ascending|descending|reverse|numerical) order$',
     'sort $1 $2 in $3 order',
