@@ -208,6 +208,7 @@ function swallowedIn({ text, data }: Clause, steps: Covered['steps'] = []): stri
         const lead = start > 0 ? withoutTrailing(content.slice(0, start), ' \n:,') : '';
         if (/\p{L}/u.test(lead) && worded(text).includes(worded(lead))) return lead;
       } else {
+        if (/^(?:below|above)[, ]/i.test(content)) return content;
         const word = TAKEN.test(masked(text)) ? TAKEN.exec(content) : null;
         if (word !== null) return content.slice(word.index);
       }

@@ -105,9 +105,6 @@ const LIMITS =
 const OF_RESULT =
   /[\d"“:@%$€£]|\b(?:decimals?|digits?|places?|round(?:ed)?|percent(?:age)?|binary|hex|json|csv|table|list|sort(?:ed)?|order(?:ed)?|total|sum|average|result|answer|one|two|three|four|five|six|seven|eight|nine|ten|half|twice|double|first|last|second|upper|lower|capitals?|case)\b/i;
 
-const REMINDER =
-  /^([^"“:@]*)\b(?:send|give|set) (me|us) a reminder (?=(?:to|that|about|of|on|at|in|every|tomorrow|next)\b)/i;
-
 /** Words in thanks that change what is asked. */
 const LIMITING = /\b(?:but|only|except|without|excluding|instead|unless|not|never|round(?:ed)?)\b/i;
 /** Whether a text is only a greeting or thanks. */
@@ -133,19 +130,6 @@ export const isBackground = (text: string): boolean =>
   text.length < SHORT && BACKGROUND.test(text) && !LIMITS.test(text) && !OF_RESULT.test(text) && !namesUnit(text);
 const namesUnit = (text: string): boolean =>
   text.split(/[^\p{L}'’]+/u).some((word) => word.length > 2 && unitOf(word) !== undefined);
-const CLAIM =
-  /^(?:(?:my|our|his|her|the) )?\p{L}+(?: \p{L}+)? (?:says?|said|thinks?|thought|reckons?|claims?|claimed|told (?:me|us)|insists?|believes?|makes it|got) /iu;
-const figuresOf = (text: string): readonly string[] =>
-  text.replace(/(?<=\d),(?=\d{3})/g, '').match(/\d+(?:[.,]\d+)*/g) ?? [];
-/** Whether a question has all figures of what is said before it, or is about those of a claim. */
-export function isRepeatedIn(question: string, text: string): boolean {
-  const [said, asked] = [figuresOf(text), figuresOf(question)];
-  if (said.length === 0 || asked.length === 0) return false;
-  return said.every((one) => asked.includes(one))
-    ? /^(?:i|we|my|our|his|her|their|the|there|it|he|she|they|this)\b/i.test(text) && !LIMITS.test(text)
-    : CLAIM.test(text) && asked.length > 1 && asked.every((one) => said.includes(one));
-}
-
 const BLANKS = /[^\S ]\s*| \s+/g;
 /** Collapses blanks outside quotations to single spaces and trims. */
 export function singleSpaced(text: string): string {
@@ -236,9 +220,7 @@ export function plain(text: string): string {
   if (whole.length > MAX_CLAUSE) return whole;
   const said = whole.replace(BEFORE, '');
   const single = withoutEmoji(KEPT.test(said) ? said : said.replace(SMILE, ''));
-  const opened = GREETED.test(single)
-    ? single
-    : plainVerb(single.replace(OPENER, '').replace(FOR_US, '$1').replace(REMINDER, '$1remind $2 '));
+  const opened = GREETED.test(single) ? single : plainVerb(single.replace(OPENER, '').replace(FOR_US, '$1'));
   // The dots at the end of Morse code are letters.
   const closed = /\bmorse\b.* [-.]+$/i.test(opened)
     ? opened

@@ -26,10 +26,6 @@ const MAX_OTHERWISE = 2_000;
 /** Whether the reading is certain and nothing is missing. */
 export const isClear = (best: Best | undefined): best is Best =>
   best !== undefined && !('ask' in best.reading) && best.reading.sure >= CLEAR;
-/** Whether a text refers to an earlier result. */
-export const refersBack = (text: string): boolean =>
-  /\b(?:it|its|them|that|those|these|the (?:result|output|answer|list|text|total|sum)|step \d)\b/i.test(text);
-
 const alone = (text: string): Part => ({ text, ...NOTHING_PASTED });
 export const usesResult = ({ reading }: Best): boolean =>
   'input' in reading && JSON.stringify(reading.input).includes('{{');
@@ -72,8 +68,6 @@ export function paraphrases(part: Part, best: Best | undefined, read: Read): rea
     );
   const reminders = best?.task.name === 'remind' ? remindersOf(text, read) : undefined;
   if (reminders !== undefined) return reminders;
-  const note = unsure ? noteOf(text, read) : undefined;
-  if (note !== undefined) return [note];
   const later = best?.task.name === 'schedule' || best?.task.name === 'remind';
   const free = best !== undefined && WORDY.has(best.task.name);
   const found =
@@ -152,17 +146,6 @@ function wantedOf(part: Part, read: Read): Part | undefined {
     const best = read(one);
     return isClear(best) && (best.task.effects !== 'writes' || !REASON.test(text));
   });
-}
-
-const REMEMBER_THAT =
-  /^(.{3,500}?)(?:[,;.!]| [-–])+ (?:(?:please|pls|so|and|kindly|can you|could you) )*(?:(?:remember|memori[sz]e|note|keep in mind|don['’]t forget|write down|jot down|save) (?:that|this|it)(?: down)?|(?:keep|bear) (?:that|this|it) in mind)(?: for me| please)*[.!]?$/i;
-
-/** Reads "my car's plate is AB-123, please remember that" as a note, unless the statement is an instruction itself. */
-export function noteOf(text: string, read: Read): Part | undefined {
-  const statement = REMEMBER_THAT.exec(text)?.[1];
-  if (statement === undefined || !/\b(?:is|are|was|has|have|lives?|likes?|=)\b/i.test(statement)) return undefined;
-  const note = alone(`remember that ${statement}`);
-  return isClear(read(alone(plain(statement)))) || !isClear(read(note)) ? undefined : note;
 }
 
 /** Whether a text is only a quotation. */

@@ -8,7 +8,7 @@ import { behindList, ignoredIn, type Left, leftOut, quotedWithin } from './accou
 import { plain, singleSpaced, withoutChat } from './courtesy.ts';
 import { MAX_TEXT } from './cut.ts';
 import { alikeOf, chainOf, inTwo } from './joined.ts';
-import { type Pasted, partsOf, withoutSaid } from './line-parts.ts';
+import { type Pasted, partsOf } from './line-parts.ts';
 import { withFigure } from './named-figures.ts';
 import {
   type Best,
@@ -72,9 +72,8 @@ export class Planning {
   }
 
   all(pieces: readonly Piece[]): Planned {
-    const instructions = withoutSaid(this.#reader, pieces);
-    for (const [at, piece] of instructions.entries()) {
-      const unclear = this.#piece(piece) ?? this.#goesOn(piece, instructions[at + 1]);
+    for (const [at, piece] of pieces.entries()) {
+      const unclear = this.#piece(piece) ?? this.#goesOn(piece, pieces[at + 1]);
       if (this.#reader.exhausted) return TOO_MANY_WAYS;
       if (unclear !== undefined) return unclear;
     }

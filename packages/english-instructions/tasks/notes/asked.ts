@@ -20,10 +20,6 @@ const WAYS: readonly (readonly [written: RegExp, meant: string])[] = [
     'list my notes',
   ],
   [
-    /^(?:i|we) (?:need|want) ((?:my|our|the) [^.!]{2,60}?)(?: for [^.!]{2,40})?[.!] what did (?:i|we) (?:tell you|say|ask you to note)(?: that)? (?:it|they|that) (?:was|is|were|are)$/i,
-    'recall $1',
-  ],
-  [
     /^(?:do|have) you (?:still (?:have|got|know|keep|remember) (?=the )|(?:still |already )?(?:have|got|know|keep|remember) (?!the ))((?:my|our|the|\p{L}+['’]s) .{2,80})$/iu,
     'recall $1',
   ],

@@ -73,11 +73,6 @@ const DUE = new RegExp(
   'is',
 );
 const TO_BE_DONE = /^(?:(?:i|we) )?(?:need|have|gotta|got|must|should|ought|want)\b/i;
-/** The same with the time before: "Friday at 5 is when I want the reminder". */
-const WHEN_DUE = new RegExp(
-  `^(.{2,200}?)[.!;]\\s+(.{3,80}?),? is when (?:i|we)(?:['’]d| would)? (?:want|need|like) (?:to be reminded|(?:the|a|my|that) (?:reminder|nudge|alarm))${END}`,
-  'is',
-);
 /** What has to be done at a time, and that a reminder is to come then. */
 const THEN_DUE = new RegExp(
   `^(.{3,60}?),? (?:i|we)(?:['’]ve got| have got| need| have| must| should|['’]m supposed)(?: to)? (\\S.{2,150}?)(?:[,;.!]| [-–—]) (?:${SOFTENERS},? )*${ME}(?: then)?${END}`,
@@ -91,11 +86,10 @@ const THEN_DUE = new RegExp(
 export function foretoldIn(text: string, moment: Moment, isDone: (text: string) => boolean): string | undefined {
   if (text.length > 500) return undefined;
   const [, about = '', joint = '', when = ''] = DUE.exec(text) ?? [];
-  const [, thing = '', day = ''] = WHEN_DUE.exec(text) ?? [];
   const [, start = '', task = ''] = THEN_DUE.exec(text) ?? [];
   const isTold =
     joint.trim() !== '' || joint.includes('\n') || (TO_BE_DONE.test(about) && !/\b(?:to|not|will)$/i.test(about));
-  for (const [fact, time] of [[isTold ? about : '', when] as const, [thing, day] as const, [task, start] as const]) {
+  for (const [fact, time] of [[isTold ? about : '', when] as const, [task, start] as const]) {
     const found = fact === '' || NO_FACT.test(fact) ? undefined : timing(spelled(time), moment);
     const { at } = found?.timing ?? {};
     if (found === undefined || found.refused === true || /\b(?:before|earlier|ahead|after|later)\b/i.test(time))
