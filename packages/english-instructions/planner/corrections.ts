@@ -7,16 +7,16 @@ const MARKS = [
   '(?:(?:oh|oops|ugh|hmm?),? )*(?:no|nope|er|erm|ehm|uh)(?:,? (?:no|actually))*',
 ];
 const MARK = new RegExp(
-  `(?:[,;.!?…]+|[ ]?[-–—])\\s+(?:${MARKS.join('|')})\\b[,:;.–—-]*\\s+|\\s+(?:ugh )?(?:i mean(?:t)?|er no|no wait|sorry no|oops)\\b[,:]?\\s+`,
+  `(?:[,;.!?…]{1,3}|[ ]?[-–—])\\s{1,3}(?:${MARKS.join('|')})\\b[,:;.–—-]{0,3}\\s{1,3}| (?:ugh )?(?:i mean(?:t)?|er no|no wait|sorry no|oops)\\b[,:]? `,
   'giu',
 );
 /** "Divide 144 by 8 (not 8, 9)". */
 const NOT = /^(.{3,300}?) \(not (\S{1,40}), (?:but )?(\S{1,40})\)(.*)$/is;
 /** What ends a repair. */
 const ENDS = /(?: [-–—]|[,;]) |(?<=[.!?])\s/;
-const CLOSED = /(?:,? (?:actually|please|pls|thanks|sorry|instead|of course))*[.!?]*$/i;
+const CLOSED = /(?:,? (?:actually|please|pls|thanks|sorry|instead|of course)){0,3}[.!?]{0,3}$/i;
 
-const WORDS = /"[^"]*"|“[^”]*”|'[^']*'|[\p{L}\p{N}$€£%°@#'’]+(?:[.:,/-][\p{L}\p{N}%]+)*|\S/gu;
+const WORDS = /"[^"]{0,200}"|“[^“”]{0,200}”|'[^']{0,200}'|[\p{L}\p{N}$€£%°@#'’]+(?:[.:,/-][\p{L}\p{N}%]+)*|\S/gu;
 const KINDS: readonly (readonly [string, RegExp])[] = [
   ['quoted', /^["“']./],
   ['percent', /^\d[\d.,]*%$/],

@@ -18,7 +18,7 @@ const TALK_WORDS = [
   'i was told (?:that )?you\\b|a (?:friend|colleague) (?:told|recommended)',
 ];
 const TALK = new RegExp(`^(?:${TALK_WORDS.join('|')})`, 'iu');
-const SENTENCE = /\S[^.!?\n]*(?:[.!?]+(?=\s|$)|[.!?](?=\S)[^.!?\n]*|$|(?=\n))*/gu;
+const END = /\n|[.!?]{1,3}(?=\s|$)/g;
 /** A request of its sender, in whatever words. */
 const REQUESTS =
   /\?["”]?$|\b(?:please|pls|plz|(?:can|could|would|will) (?:you|u)|kindly|(?:i|we)(?:['’]d| would)? (?:like|need|want|love)|(?:i|we) (?:have|need) to)\b/i;
@@ -70,11 +70,10 @@ export function withoutTalk(text: string, before: boolean): string {
   if (text.length > MAX_BODY) return text;
   const colon = /:[ \t]*\n/.exec(text);
   const prose = colon === null ? text : text.slice(0, colon.index);
-  const spans = [...masked(prose).matchAll(SENTENCE)].map(({ index, 0: span }) => ({
-    from: index,
-    to: index + span.length,
-    text: prose.slice(index, index + span.length).trim(),
-  }));
+  const ends = [...masked(prose).matchAll(END)].map(({ index, 0: sign }) => index + sign.length);
+  const spans = [...ends, prose.length]
+    .map((to, at) => ({ from: ends[at - 1] ?? 0, to, text: prose.slice(ends[at - 1] ?? 0, to).trim() }))
+    .filter((span) => span.text !== '');
   if (spans.length > MAX_SENTENCES) return text;
   const asks = spans.map((span) => REQUESTS.test(span.text) && !isSaid(span.text));
   const first = asks.indexOf(true);
@@ -84,7 +83,9 @@ export function withoutTalk(text: string, before: boolean): string {
   const talk = spans.filter(
     (span, at) =>
       isSaid(span.text) &&
-      (at < first || (!before && (colon !== null || last === undefined || line(span.from) <= line(last.from)))),
+      (at < first ||
+        (!before &&
+          (colon !== null || last === undefined || TALK.test(span.text) || line(span.from) <= line(last.from)))),
   );
   if (talk.length === 0 || talk.length === spans.length) return text;
   let [rest, end] = ['', 0];

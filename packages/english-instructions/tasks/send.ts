@@ -185,9 +185,6 @@ function corrected(clause: Clause): Clause {
   return open ? { ...clause, text: `${text}: ${data}`, data: undefined } : clause;
 }
 
-/** A mail that begins with its recipient, as in "To a@b.c: hello" and "Message for a@b.c: hello". */
-const ADDRESSED = /^(?:(?:an? )?(?:e-?mail|mail|message|note) for|to|for) (?=[^\s@]{1,130}@[^\s@]{1,200}$)/i;
-
 /** "Send x@y.z "hi" every Monday" is a schedule rather than a message with these words. */
 function readToOne(clause: Clause): Reading | undefined {
   const reading = atOnce(clause);
@@ -206,7 +203,7 @@ function readToOne(clause: Clause): Reading | undefined {
 }
 
 function read(given: Clause): Reading | undefined {
-  const clause = { ...given, text: asMail(given.text).replace(ADDRESSED, 'send to ') };
+  const clause = { ...given, text: asMail(given.text) };
   if (clause.text.length > INSTRUCTION_LENGTH || !VERB.test(clause.text)) return undefined;
   // Other words may have slips too, where nothing shows the message.
   if (/^snd\b/i.test(clause.text) && clause.data === undefined && !/["“]/.test(clause.text)) return undefined;

@@ -1,4 +1,5 @@
 import { closed } from '@mailroom/behavior/values/closed';
+import { BLANKS, withoutTrailing } from '@mailroom/behavior/values/trailing';
 import { Type } from 'typebox';
 import { accounting, behindThat, type Clause, placeholder, type Reading, unquote, wording } from '../clause.ts';
 import { TaskError, task } from '../task.ts';
@@ -98,7 +99,7 @@ function noted(clause: Clause): Reading | undefined {
   const words = text.slice(verb[0].length).replace(/^[-–—] /, '');
   const rest = (
     (verb[1] === undefined ? '' : `${verb[1]} `) +
-    (isCourtesy(text.slice(verb[0].replace(/[\s,]+$/, '').length)) ? '' : words)
+    (isCourtesy(text.slice(withoutTrailing(verb[0], `${BLANKS},`).length)) ? '' : words)
   ).trim();
   // "Remember when we went to Spain" stores nothing.
   if (data === undefined && PAST.test(rest)) return undefined;
@@ -221,7 +222,10 @@ const WHERE = '(?:in|into|to|on|among|with) (?:my|your|the) (?:notes?|notebook|m
 const KEEP_IT = `(?:(?:remember|memori[sz]e|note|keep|save|store|retain|record|log|file|keep hold of|hold on to|hang on to|(?:make|take|keep) (?:a )?(?:note|record) of|do not forget|don['’]?t forget|keep in mind|(?:write|jot|take|put) down) ${IT}(?: down)?(?: ${WHERE})?|(?:put|add|enter|write|get) ${IT}(?: down)? ${WHERE}|(?:write|jot|take|put|get) ${IT} down(?: ${WHERE})?|(?:keep|bear) ${IT} in mind)`;
 const SOFT = '(?:(?:and|so|please|pls|plz|kindly|can you|could you|would you|will you),? )*';
 /** What is known, and that it is to be kept. */
-const STATED = new RegExp(`^(.{3,500}?)(?:[,;.!]| ?[-–—]|\\n)+\\s+${SOFT}${KEEP_IT}(?:,? ${COURTESY})*[.!?]*$`, 'is');
+const STATED = new RegExp(
+  `^(.{3,500}?)(?:[,;.!]{1,3} | [-–—] |[.!,]?\\n)\\s{0,3}${SOFT}${KEEP_IT}(?:,? ${COURTESY})*[.!?]*$`,
+  'is',
+);
 /** Why something is to be kept, and what. */
 const TO_KEEP = new RegExp(
   `^([^\\d:]{3,120}?)[,.!;] ${SOFT}${KEEP_IT}(?: for (?:me|us|later))*:\\s+(\\S.{2,500})$`,

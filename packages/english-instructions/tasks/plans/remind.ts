@@ -66,7 +66,7 @@ const RECALL = /^(?:again )?(?:what|who|where|when|which|how|why|whether)\b/i;
 const TIMER =
   /^((?:set|start|create|make|give me)(?: up)?) an? (\S{1,8})[ -](second|minute|min|hour)s? (timer|alarm|reminder)\b/i;
 const LINK =
-  /^[\s,;:–-]*(?:(?:too?|that|about|abt|of|re:?|regarding|saying|called|named|labell?ed|with(?: the)? text|with(?= (?:it|that|the (?:result|answer|total|sum|count))\b)|(?<!:\s*)for)\s+)?/i;
+  /^[\s,;:–-]*(?:(?:too?|that|about|abt|of|re:?|regarding|saying|called|named|labell?ed|with(?: the)? text|with(?= (?:it|that|the (?:result|answer|total|sum|count))\b)|(?<!: )for)\s+)?/i;
 /** "Not to forget the keys" is a text as a whole. */
 const NEGATED = /^[\s,]*(?:not|never) to \S/i;
 /** A courtesy behind a time. */

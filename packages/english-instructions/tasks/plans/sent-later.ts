@@ -29,6 +29,8 @@ const DOES = new RegExp(
   'iu',
 );
 
+/** "To a@b.c: hello", "Message for a@b.c: hello". */
+const ADDRESSED = /^(?:(?:an? )?(?:e-?mail|mail|message|note) for|to|for) (?=[^\s@]{1,130}@[^\s@]{1,200}$)/i;
 const HAS = new RegExp(`^let (${TO}) have (?=\\S)`, 'iu');
 
 /** A mail in which someone gets something as one that is sent: "let a@b.c check this" as "ask a@b.c to check this". */
@@ -37,6 +39,7 @@ export const asMail = (text: string): string =>
     ? text
         .replace(GETS, 'send $1 a message')
         .replace(GOES, 'send $1 a message')
+        .replace(ADDRESSED, 'send to ')
         .replace(DOES, 'ask $1 to ')
         .replace(HAS, 'send $1 ')
         .replace(/ 2 (?=[^\s@]{1,130}@)/, ' to ')

@@ -185,7 +185,8 @@ function again(text: string, whole: boolean, { now, time_zone }: Moment): Timed 
   if (digits !== text) {
     const found = again(digits, whole, { now, time_zone });
     const count = found?.words.trim().split(/\s+/).length ?? 0;
-    const [words = ''] = new RegExp(`^(?:\\s*\\S+){${count}}`).exec(text) ?? [];
+    const last = [...text.matchAll(/\S+/g)][count - 1];
+    const words = text.slice(0, last === undefined ? 0 : last.index + last[0].length);
     return found && { ...found, words, rest: text.slice(words.length) };
   }
   let end: number | undefined;
