@@ -104,6 +104,9 @@ const REDUNDANT = new Set('if when only each every but another after first last 
 
 const QUOTED = /"[^"]+"|“[^“”]+”|(?<!\S)'[^']+'(?!\S)/;
 
+/** Words between two quotations that do more than join them. */
+const BETWEEN = /^[,.;]? ?(?:(?!(?:and|or|to|with|vs|versus|then)\b)\p{L}+ ){2}/u;
+
 /**
  * A quotation with the words around it that were taken as one text, so that its marks may have ended the text: "encode 'hi'
  * twice".
@@ -114,7 +117,7 @@ export function quotedWithin({ text, data }: Clause, { input }: Covered): Left |
     if (typeof content !== 'string' || content.length > 500 || !text.includes(content)) continue;
     const quoted = QUOTED.exec(content)?.[0];
     const around = quoted === undefined ? '' : content.replace(quoted, ' ').trim();
-    if (/\p{L}/u.test(around) && !QUOTED.test(around)) return { words: around, taken: true };
+    if (/\p{L}/u.test(around) && (!QUOTED.test(around) || BETWEEN.test(around))) return { words: around, taken: true };
   }
   return undefined;
 }
@@ -205,6 +208,7 @@ function swallowedIn({ text, data }: Clause, steps: Covered['steps'] = []): stri
         const lead = start > 0 ? withoutTrailing(content.slice(0, start), ' \n:,') : '';
         if (/\p{L}/u.test(lead) && worded(text).includes(worded(lead))) return lead;
       } else {
+        if (/^(?:below|above)[, ]/i.test(content)) return content;
         const word = TAKEN.test(masked(text)) ? TAKEN.exec(content) : null;
         if (word !== null) return content.slice(word.index);
       }

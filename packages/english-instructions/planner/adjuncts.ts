@@ -25,6 +25,13 @@ const AROUND: readonly (readonly [written: RegExp, meant: string])[] = [
   [new RegExp(`\\bof ${THESE} ${NAMED}(?: in ${WORD})?$`, 'iu'), 'of these'],
   [new RegExp(`(?<!\\bof )\\b${THESE} ${NAMED}$`, 'iu'), 'these'],
   [/^(add up|total|sum|sort|number|list|count) what (?:i|we|they|he|she) (?<named>[\p{L}'’ ]{2,60})$/iu, '$1'],
+  [
+    new RegExp(
+      `^(put|turn|make|write|convert|change|sort|set|show|print) ${THESE} ${NAMED} (?=(?:in|into|to|by|as|from) )`,
+      'iu',
+    ),
+    '$1 this ',
+  ],
   [new RegExp(`\\b(?:each|every|all the) ${NAMED}$`, 'iu'), 'each item'],
   [new RegExp(`^which of (?:these|those|them|${THESE} ${NAMED}) (?=\\S)`, 'iu'), 'rows that '],
   // The same with the verb at both ends.

@@ -2,26 +2,28 @@ import { withoutTrailing } from '@mailroom/behavior/values/trailing';
 import { quotationsIn } from '../language/quotations.ts';
 import { MAX_CLAUSE } from '../tasks/clause.ts';
 import { unitOf } from '../tasks/words/units.ts';
-import { plainVerb } from './verbs.ts';
+import { asQuestion, plainVerb } from './verbs.ts';
 
 const SHORT = 200;
 const COURTESIES = [
   String.raw`(?!.* (?:in|into|to|as|through) (?:base|hex|morse|binary|upper|lower|title|snake|kebab|camel|rot|url|html|md5|sha|backwards))(?:hi|hello(?! world)|hey|hiya|hallo|dear|(?:good )?(?:morning|afternoon|evening)|good day)\b(?=[^.!?:\d]{0,30}[,.!]*$)(?:,? [^\s,.!]+){0,4}[,.!]*`,
   String.raw`(?:(?:ok(?:ay)?|k+|cool|great|nice|perfect|awesome|alright)[,.! ]+)?(?:many |lots of |best )?(?:thanks|thank(?:ing)? you|thx+|thnx|thanx|tysm|tyvm|cheers|ty|tia)\b[^.?:]{0,40}[.!]*`,
   '(?:best|kind|warm)? ?(?:regards|wishes)[,.!]*|(?:yours )?(?:sincerely|faithfully|truly)(?: yours)?[,.!]*',
+  '(?:ta|much obliged|with thanks and best wishes|(?:greetings|regards|best wishes) from [a-z ]{2,30})[,.!]*',
   'please[,:]?|pls|best[,.!]+',
   String.raw`p\.? ?s\.?`,
 ];
 const POLITE = new RegExp(`^(?:${COURTESIES.join('|')})$`, 'i');
 const CLOSINGS = [
   '(?:with )?(?:(?:best|kind|warm|kindest|warmest|many) )?(?:regards|wishes|greetings|thanks)',
-  '(?:yours(?: (?:sincerely|truly|faithfully))?|sincerely(?: yours)?|best|cheers|all the best)',
+  '(?:yours(?: (?:sincerely|truly|faithfully))?|sincerely(?: yours)?|best|cheers|ta|all the best|much obliged|with thanks and best wishes)',
+  '(?:greetings|regards|best wishes) from [\\p{L} ]{2,30}',
   'thank(?:s|ing)?(?: you)?(?: (?:a lot|very much|in advance|again))?',
 ];
 /** A closing on a line of its own, under which the sender's name and more stand. */
-const CLOSED = new RegExp(`^(?:${CLOSINGS.join('|')})[,.!]*$`, 'i');
+const CLOSED = new RegExp(`^(?:${CLOSINGS.join('|')})[,.!]*$`, 'iu');
 /** A closing with the name on its line, and that name. */
-const SIGNED = new RegExp(`^(?:${CLOSINGS.join('|')})[,.!]+ `, 'i');
+const SIGNED = new RegExp(`^(?:${CLOSINGS.join('|')})[,.!]+ `, 'iu');
 const NAME = /^\p{Lu}[\p{L}.-]{0,20}(?: \p{Lu}[\p{L}.-]{0,20}){0,2}$/u;
 const isSigned = (words: string): boolean => SIGNED.test(words) && NAME.test(words.replace(SIGNED, ''));
 const FOREIGN_CLOSINGS = [
@@ -63,6 +65,8 @@ const OPENINGS = [
   String.raw`how (?:do|can|could|would|should) (?:i|we|you) (?=(?:convert|calculate|work out|split|divide|share|multiply|add up|encode|decode)\b)`,
   String.raw`(?:tell me|know),?\s+(?=what|how|when|which|if|whether|the (?:number|date|day|time|total|sum|difference) (?:of|between|in|on)\b)`,
   String.raw`(?:check|find out|work out|figure out|let me know|see)\s+(?=how many|how often|what|which)`,
+  String.raw`you (?:can|may)(?: now)? (?=(?:forget|delete|remove|erase|throw|discard|drop|scrap|clear|wipe|cancel)\b)`,
+  'say (?=which|what (?:day|date|weekday|time) )',
   String.raw`know\s+(?=the )`,
   String.raw`gimme\s+`,
   String.raw`(?:can|could|may) (?:i|we) (?:please )?(?:get|have)\s+(?=\S+ \S)`,
@@ -102,9 +106,6 @@ const LIMITS =
 const OF_RESULT =
   /[\d"“:@%$€£]|\b(?:decimals?|digits?|places?|round(?:ed)?|percent(?:age)?|binary|hex|json|csv|table|list|sort(?:ed)?|order(?:ed)?|total|sum|average|result|answer|one|two|three|four|five|six|seven|eight|nine|ten|half|twice|double|first|last|second|upper|lower|capitals?|case)\b/i;
 
-const REMINDER =
-  /^([^"“:@]*)\b(?:send|give|set) (me|us) a reminder (?=(?:to|that|about|of|on|at|in|every|tomorrow|next)\b)/i;
-
 /** Words in thanks that change what is asked. */
 const LIMITING = /\b(?:but|only|except|without|excluding|instead|unless|not|never|round(?:ed)?)\b/i;
 /** Whether a text is only a greeting or thanks. */
@@ -130,19 +131,6 @@ export const isBackground = (text: string): boolean =>
   text.length < SHORT && BACKGROUND.test(text) && !LIMITS.test(text) && !OF_RESULT.test(text) && !namesUnit(text);
 const namesUnit = (text: string): boolean =>
   text.split(/[^\p{L}'’]+/u).some((word) => word.length > 2 && unitOf(word) !== undefined);
-const CLAIM =
-  /^(?:(?:my|our|his|her|the) )?\p{L}+(?: \p{L}+)? (?:says?|said|thinks?|thought|reckons?|claims?|claimed|told (?:me|us)|insists?|believes?|makes it|got) /iu;
-const figuresOf = (text: string): readonly string[] =>
-  text.replace(/(?<=\d),(?=\d{3})/g, '').match(/\d+(?:[.,]\d+)*/g) ?? [];
-/** Whether a question has all figures of what is said before it, or is about those of a claim. */
-export function isRepeatedIn(question: string, text: string): boolean {
-  const [said, asked] = [figuresOf(text), figuresOf(question)];
-  if (said.length === 0 || asked.length === 0) return false;
-  return said.every((one) => asked.includes(one))
-    ? /^(?:i|we|my|our|his|her|their|the|there|it|he|she|they|this)\b/i.test(text) && !LIMITS.test(text)
-    : CLAIM.test(text) && asked.length > 1 && asked.every((one) => said.includes(one));
-}
-
 const BLANKS = /[^\S ]\s*| \s+/g;
 /** Collapses blanks outside quotations to single spaces and trims. */
 export function singleSpaced(text: string): string {
@@ -233,9 +221,7 @@ export function plain(text: string): string {
   if (whole.length > MAX_CLAUSE) return whole;
   const said = whole.replace(BEFORE, '');
   const single = withoutEmoji(KEPT.test(said) ? said : said.replace(SMILE, ''));
-  const opened = GREETED.test(single)
-    ? single
-    : plainVerb(single.replace(OPENER, '').replace(FOR_US, '$1').replace(REMINDER, '$1remind $2 '));
+  const opened = GREETED.test(single) ? single : plainVerb(single.replace(OPENER, '').replace(FOR_US, '$1'));
   // The dots at the end of Morse code are letters.
   const closed = /\bmorse\b.* [-.]+$/i.test(opened)
     ? opened
@@ -244,5 +230,5 @@ export function plain(text: string): string {
       : withoutCloser(opened, closerOf(opened)).trim();
   // In "reply with thanks" the thanks are the message.
   if (/\b(?:with|saying|says?|my|many|of)$/i.test(closed)) return withoutTrailing(opened, '.!?,');
-  return closed === '' ? single : closed;
+  return closed === '' ? single : asQuestion(closed);
 }

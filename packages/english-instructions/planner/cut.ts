@@ -32,6 +32,8 @@ const INTRO =
   /^(?:[^:]{0,60}\b)?(?:please|the following|following|these|two|three|four|several|some|a few|few)?\s*(?:do|things?|steps?|tasks?|instructions?|questions?|in this order|as follows|to ?do(?: list)?|pls|please|favou?rs?)\s*:$/i;
 const GOES_ON = /^(?:and|then|after that|finally)\b/i;
 
+const isReminder = (text: string): boolean => /^(?:please )?remind me\b/i.test(text);
+
 const isScript = ({ language }: Fence): boolean => language !== undefined && /^(?:js|javascript|mjs)$/.test(language);
 
 export interface Cut {
@@ -164,7 +166,8 @@ class Cutting {
         const linked = seen?.refers === true || /^(?:and )?then\b/i.test(item.text);
         const goesOn = seen !== undefined && seen.sure >= 0.7 && !seen.effects && linked;
         // Words that are sent or kept may say so themselves.
-        if (goesOn ? hasWords(last, this.#judge) : seen !== undefined && seen.sure >= 0.9) return 'doubt';
+        if (goesOn ? hasWords(last, this.#judge) : seen !== undefined && (seen.sure >= 0.9 || isReminder(item.text)))
+          return 'doubt';
         if (!goesOn) {
           if (!(polite || this.#isSignature(item, index)) || this.#isOwn(last, index, polite)) add(last, item);
           return undefined;

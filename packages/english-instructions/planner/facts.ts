@@ -17,7 +17,7 @@ const MAX_SENTENCES = 5;
 const END = /(?:(?<!\b(?:Dr|Mr|Mrs|Ms|St|Prof|No|vs))[.!?]|;)\s|\n/g;
 /** A question behind what it is about, in one sentence. */
 const ASKED =
-  /, (?:so |and |then )?(?=(?:what|whats|how|which|when|who|give me|tell me|find|calculate|is|are|does)\b)/gi;
+  /, (?:so |and |then )?(?:(?:can|could|would|will) you (?:please )?(?:say|tell me|tell us) )?(?=(?:what|whats|how|which|when|who|give me|tell me|find|calculate|is|are|does)\b)/gi;
 const IS = /^(.{1,60}?)(?: (?:is|are|was|were|equals?) | ?= ?|: ?)(\S.*)$/i;
 /** What figures and words are called before a colon, where an instruction may stand too. */
 const BEFORE_COLON =
@@ -48,6 +48,13 @@ const SUPPOSED = /^(?:if|suppose|assuming|assume|given|say|let)(?: that)? /i;
 const ITS = /\b(?:its|their) ((?:[a-z]+ ){0,2}[a-z]+)/i;
 const LINK = /\b(?:from|to|at|in|on|by|with|until|for|of)\b/i;
 const PLACE = /^(?:i|we) (?:live|am|are|work|stay)(?: now| currently)? in (\p{Lu}[\p{L} ,'-]{1,40})$/iu;
+const MONTH = '(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*';
+/** What takes place on a day: "he lands on 19 December", "we moved it to 8 January 2027". */
+const DATED = new RegExp(
+  `^(?:he|she|it|we|they|i|my|our|the)\\b[^\\d]{3,80} (?:on|to|for) (?:the )?((?:\\d{1,2}(?:st|nd|rd|th)?(?: of)? ${MONTH}|${MONTH} \\d{1,2}(?:st|nd|rd|th)?)(?:,? \\d{4})?)$`,
+  'i',
+);
+const THEN = /\b(?:then|that (?:day|date))\b|\bthat(?= is$)/i;
 /** Whether a value is written as it is: figures, a quotation, a date. */
 const isPlain = (value: string): boolean => /\d/.test(value) || /^["“]/.test(value);
 
@@ -86,6 +93,8 @@ function factsIn(sentence: string): readonly Fact[] | undefined {
   return whole && [whole];
 }
 function factOf(text: string): Fact | undefined {
+  const date = DATED.exec(text.trim())?.[1];
+  if (date !== undefined) return { name: 'that day', value: date };
   const [, it] = /^(?:it|this|that) (?:is|was) (.+)$/i.exec(text.trim()) ?? [];
   if (it !== undefined && /\d/.test(it)) return { name: 'it', value: it };
   const [, place] = PLACE.exec(text.trim()) ?? [];
@@ -105,6 +114,8 @@ function* askedOf(question: string, facts: readonly Fact[], alone: boolean): Gen
   const quoted = (value: string): string => (isPlain(value) ? value : `"${value}"`);
   // A meeting is not as long as its date is in letters.
   if (/^how long\b/i.test(question) && facts.some(({ name }) => !OF_TEXT.test(name))) return;
+  const [day] = facts;
+  if (day?.name === 'that day' && THEN.test(question)) yield question.replace(THEN, day.value);
   const named = facts.every(({ name }) => mention(name).test(question));
   const [only] = facts;
   for (const write of [quoted, (value: string): string => value, (value: string): string => `"${value}"`]) {

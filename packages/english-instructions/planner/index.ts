@@ -1,10 +1,17 @@
 import { forwardedIn } from '@mailroom/behavior/values/quoted-mail';
 import { withoutTrailing } from '@mailroom/behavior/values/trailing';
+import type { Step } from '../plan/index.ts';
 import { askedSum } from '../tasks/clause.ts';
+import { askedThing, inPlainWords } from '../tasks/notes/asked.ts';
+import { statedIn } from '../tasks/notes/remember.ts';
+import { passedOn } from '../tasks/passed-on.ts';
 import { foretoldIn } from '../tasks/plans/foretold.ts';
 import { unmarked } from '../tasks/text/input.ts';
 import { todayIn } from '../tasks/words/dates.ts';
+import { isOfWorld } from '../tasks/words/world.ts';
 import { withoutAsides } from './asides.ts';
+import { bareOf } from './bare.ts';
+import { correctedIn } from './corrections.ts';
 import { isPolite, plain, singleSpaced } from './courtesy.ts';
 import { cut, MAX_TEXT } from './cut.ts';
 import { aboutFacts } from './facts.ts';
@@ -15,6 +22,7 @@ import { type Planned, type PlanningParts, tooMany, zoned } from './plan.ts';
 import { Planning, SURE_PASTED } from './planning.ts';
 import { bestOf } from './readings.ts';
 import { rewordings } from './rewordings.ts';
+import { withoutClause, withoutTalk } from './said.ts';
 import { respelled } from './spelling.ts';
 import { askedOfTold } from './told.ts';
 import { askedOfTimes } from './told-times.ts';
@@ -33,11 +41,20 @@ export function planOf(body: string, given: PlanningParts): Planned {
   if (forwarded !== undefined) return aboutForwarded(forwarded, parts);
   const sum = parts.answers === undefined && parts.pasted === undefined && !isListed(body) ? askedSum(body) : undefined;
   if (sum !== undefined) return new Planning(parts, planOf).one(sum);
-  const foretold = parts.answers === undefined && parts.pasted === undefined ? foretoldIn(body.trim()) : undefined;
-  const reminder =
-    foretold === undefined ? undefined : new Planning({ ...parts, written: foretold }, planOf).one(foretold);
-  if (reminder !== undefined && reminder.kind !== 'unclear') return reminder;
-  const request = parts.answers === undefined && parts.pasted === undefined ? askedAbout(body, parts) : undefined;
+  const isDone = (text: string): boolean =>
+    [text, ...text.split('\n')].some((one) => planOf(one, { ...parts, written: one }).kind === 'plan');
+  const isWhole = parts.answers === undefined && parts.pasted === undefined;
+  const foretold = isWhole ? foretoldIn(bareOf(body), zoned(parts), isDone) : undefined;
+  const told = foretold ?? (isWhole ? statedIn(bareOf(body), isDone) : undefined);
+  const kept = told === undefined ? undefined : new Planning({ ...parts, written: told }, planOf).one(told);
+  if (kept !== undefined && kept.kind !== 'unclear') return kept;
+  const passed = isWhole ? passedOn(bareOf(body)) : undefined;
+  if (passed !== undefined && !isDone(passed.body)) {
+    const { to, body: data } = passed;
+    const piece = { text: `send ${to}`, data, language: undefined, fenced: false, mark: undefined };
+    return new Planning({ ...parts, written: `${piece.text}: ${data}` }, planOf).all([piece]);
+  }
+  const request = isWhole ? askedAbout(body, parts) : undefined;
   if (request !== undefined) return new Planning(parts, planOf).one(request);
   // After a result a sign is no list mark.
   if (parts.before && SIGN_FIRST.test(body)) return new Planning(parts, planOf).one(body.trim());
@@ -59,10 +76,65 @@ export function planOf(body: string, given: PlanningParts): Planned {
     ? (aboutOtherLines(body, parts) ??
         ofQuoted(body, parts) ??
         respelledAbout(body, parts) ??
+        (isWhole ? (ofCorrected(body, parts) ?? besideTalk(body, parts)) : undefined) ??
         aboutTold(pieces, parts) ??
         besideAsides(body, parts) ??
+        (isWhole ? (ofNotes(bareOf(body), parts) ?? ofThing(bareOf(body))) : undefined) ??
         planned)
     : planned;
+}
+
+/** The plan of a mail without what is said around its request: a greeting, small talk, a reason. */
+function besideTalk(body: string, parts: PlanningParts): Planned | undefined {
+  const whole = body.trim();
+  const bare = bareOf(body);
+  // Behind words that are sent or kept everything may be a part of them.
+  const front = whole.slice(Math.max(0, whole.indexOf(bare)));
+  const waysOf = (text: string, before: boolean): readonly string[] => {
+    const rest = withoutTalk(text, before);
+    return [text, withoutClause(text), rest, withoutClause(rest)];
+  };
+  const ways = [
+    ...waysOf(bare, false).map((way) => [way, false] as const),
+    ...waysOf(front, true).map((way) => [way, true] as const),
+  ];
+  const plans = new Map<string, Planned | undefined>([whole, ''].map((way) => [way, undefined]));
+  for (const [way, free] of ways) {
+    if (!plans.has(way)) plans.set(way, planOf(way, { ...parts, written: way }));
+    const planned = plans.get(way);
+    if (planned?.kind === 'plan' && (free || planned.steps.every(({ task }) => hasNoEffects(task, parts))))
+      return planned;
+  }
+  return undefined;
+}
+
+const hasNoEffects = (name: string, { tasks }: PlanningParts): boolean =>
+  tasks.find((one) => one.name === name)?.effects === 'none';
+
+/** The plan of a message with what it corrects; the words of a reminder stay, and nothing is sent or noted. */
+function ofCorrected(body: string, parts: PlanningParts): Planned | undefined {
+  const corrected = correctedIn(bareOf(body));
+  const planned = corrected === undefined ? undefined : planOf(corrected, { ...parts, written: corrected });
+  const isSafe = ({ task, input: { text } }: Step): boolean =>
+    hasNoEffects(task, parts) || (task === 'remind' && typeof text === 'string' && body.includes(text));
+  return planned?.kind === 'plan' && planned.steps.every(isSafe) ? planned : undefined;
+}
+
+/** The plan of a message about notes, in whatever words. */
+function ofNotes(body: string, parts: PlanningParts): Planned | undefined {
+  const plainly = inPlainWords(withoutTrailing(body, '?.! '));
+  const planned = plainly === undefined ? undefined : new Planning(parts, planOf).one(plainly);
+  return planned?.kind === 'plan' && planned.steps.every(({ task }) => task === 'recall' || task === 'forget')
+    ? planned
+    : undefined;
+}
+
+/** The plan of a message that only names a thing, of which a note may say more. */
+function ofThing(body: string): Planned | undefined {
+  const thing = askedThing(body);
+  return thing === undefined || isOfWorld(thing) || isOfWorld(`what is ${thing}`)
+    ? undefined
+    : { kind: 'plan', steps: [{ task: 'recall', input: { query: thing, guess: true } }] };
 }
 
 /** The instruction about what the sentences before it say. */
@@ -86,6 +158,8 @@ function respelledAbout(body: string, parts: PlanningParts): Planned | undefined
     : new Planning(parts, planOf).one(first);
 }
 
+const ORDERED = /^(?:multiply|divide|add|subtract|double|halve|triple|square|sum|take) .*\d/i;
+
 /** The plan of what is asked about amounts and times in the same message, in which nothing else is to be done. */
 function aboutTold(pieces: readonly Piece[], parts: PlanningParts): Planned | undefined {
   if (parts.answers !== undefined || parts.pasted !== undefined) return undefined;
@@ -102,7 +176,8 @@ function aboutTold(pieces: readonly Piece[], parts: PlanningParts): Planned | un
   // What is sent, kept or planned is more than a question.
   const acts = (text: string): boolean => {
     const best = bestOf({ ...clause, text }, parts.tasks);
-    return isClear(best) && best.task.effects !== 'none' && best.task.name !== 'recall';
+    // What is calculated first is no part of a story.
+    return isClear(best) && (best.task.effects === 'none' ? ORDERED.test(text) : best.task.name !== 'recall');
   };
   if (message.split(/[.?!;,] /).some((part) => acts(plain(part)))) return undefined;
   const instructions = texts.map((text) => ({ ...clause, text, fenced: false, mark: undefined }));
@@ -115,8 +190,7 @@ function besideAsides(body: string, parts: PlanningParts): Planned | undefined {
   if (parts.answers !== undefined || parts.pasted !== undefined || body.length > MAX_ASIDE) return undefined;
   const bare = withoutAsides(plain(body));
   const planned = bare === undefined ? undefined : planOf(bare, { ...parts, written: bare });
-  const effects = (name: string) => parts.tasks.find((one) => one.name === name)?.effects;
-  return planned?.kind === 'plan' && planned.steps.every(({ task }) => effects(task) === 'none') ? planned : undefined;
+  return planned?.kind === 'plan' && planned.steps.every(({ task }) => hasNoEffects(task, parts)) ? planned : undefined;
 }
 
 /** What a forwarded mail is called in instructions about it. */
@@ -145,8 +219,7 @@ function ofQuoted(body: string, parts: PlanningParts): Planned | undefined {
   if (parts.answers !== undefined || !/^>/.test(body) || !body.split('\n').every((line) => /^(?:>|$)/.test(line)))
     return undefined;
   const planned = planOf(body.replace(/^(?:> ?)+/gm, ''), parts);
-  const effects = (name: string) => parts.tasks.find((one) => one.name === name)?.effects;
-  return planned.kind === 'plan' && planned.steps.every(({ task }) => effects(task) === 'none') ? planned : undefined;
+  return planned.kind === 'plan' && planned.steps.every(({ task }) => hasNoEffects(task, parts)) ? planned : undefined;
 }
 
 const MAX_LINES = 200;

@@ -1,5 +1,5 @@
-import { isBackground, isPolite, isRepeatedIn, plain } from './courtesy.ts';
-import { CLEAR, isClear, isQuotation, NOTHING_PASTED, noteOf, type Part, refersBack } from './paraphrases.ts';
+import { isPolite, plain } from './courtesy.ts';
+import { isClear, isQuotation, NOTHING_PASTED, type Part } from './paraphrases.ts';
 import type { PartReader } from './part-reader.ts';
 import type { Piece } from './pieces.ts';
 import { isCovered } from './readings.ts';
@@ -8,41 +8,19 @@ import { atThen, dataLast } from './split.ts';
 const SURE = 0.9;
 /** Questions to the mailbox, which are nothing to be reminded of. */
 const ASKS_US = /^(?:what|how|which|tell me|give me|show me|calculate|compute|convert|is|are)\b/i;
-const CHANCE_QUESTIONS = [
-  '(?:so )?who (?:pays|goes|starts|begins|gets|drives|cooks|cleans|does|wins|takes|buys|plays|speaks|presents|leads|should|shall|will|has to|is (?:next|first|up|it|to))',
-  'whose turn|(?:should|shall) (?:i|we)|where (?:should|shall|do) (?:i|we)|which one',
-];
-/** A question to be answered by chance. */
-const FOR_CHANCE = new RegExp(String.raw`^(?:${CHANCE_QUESTIONS.join('|')})\b[^,:]{0,60}$`, 'i');
 /** An instruction with the text pasted to it. */
 export type Pasted = Omit<Piece, 'mark'>;
 
-/** The instructions without lines of small talk and background, where the others change nothing. */
-export function withoutSaid(reader: PartReader, pieces: readonly Piece[]): readonly Piece[] {
-  if (pieces.length < 2 || !pieces.some(({ text }) => isBackground(plain(text)))) return pieces;
-  for (const { text } of pieces) reader.allow(text.length);
-  const best = (piece: Piece) => reader.best({ ...piece, text: plain(piece.text) }, pieces.indexOf(piece));
-  const isSaid = (piece: Piece): boolean =>
-    piece.data === undefined &&
-    piece.mark === undefined &&
-    isBackground(plain(piece.text)) &&
-    best(piece) === undefined;
-  const others = pieces.filter((piece) => !isSaid(piece));
-  const asks = (found: ReturnType<typeof best>): boolean =>
-    found !== undefined && !('ask' in found.reading) && found.task.effects === 'none';
-  return others.length > 0 && others.every((piece) => asks(best(piece))) ? others : pieces;
-}
+/** Several instructions in one sentence: "first reverse this, second count it". */
+const ENUMERATED = /^first(?:ly)?,? [^\n]{3,300}, (?:and )?second(?:ly)?,? \p{L}/iu;
 
 /** Splits a line into instructions and assigns its pasted text to one of them. */
 export function partsOf(reader: PartReader, { text, data, language, fenced }: Pasted): readonly Part[] {
   const alone = { text: plain(text === '' ? nameOf(language) : text), data, language };
-  // In "my plate is AB-123. Please remember that" the statement is the note.
-  const note = data === undefined ? noteOf(text, reader.read) : undefined;
-  if (note !== undefined) return [note];
   if (isOneText(reader, text, alone)) return [alone];
-  if (isCovered(reader.best(alone))) return [alone];
+  if (isCovered(reader.best(alone)) && !ENUMERATED.test(text)) return [alone];
   alone.text = dataLast(alone.text);
-  if (isCovered(reader.best(alone))) return [alone];
+  if (isCovered(reader.best(alone)) && !ENUMERATED.test(text)) return [alone];
   const texts = meant(reader, atThen(text)).map((one) => dataLast(plain(one)));
   if (texts.length === 1) alone.text = texts[0] as string;
   if (texts.length < 2) return [alone];
@@ -94,22 +72,11 @@ const NAME = /^\p{Lu}[\p{L}.'’-]{1,20}(?: \p{Lu}[\p{L}.'’-]{0,20}){0,2}$/u;
 const isSigned = (text: string, texts: readonly string[], at: number): boolean =>
   at === texts.length - 1 && NAME.test(text) && isPolite(texts[at - 1] ?? '');
 
-/** The instructions without greetings, thanks, and background to a clear request. */
+/** The instructions without greetings and thanks. */
 function meant(reader: PartReader, texts: readonly string[]): readonly string[] {
-  const readAs = (text: string, more = 0): number =>
-    reader.best({ text: plain(text), ...NOTHING_PASTED }, more)?.reading.sure ?? 0;
+  const readAs = (text: string): number => reader.best({ text: plain(text), ...NOTHING_PASTED })?.reading.sure ?? 0;
   const sentences = texts.filter((text, at) => !(isPolite(text) || isSigned(text, texts, at)) || readAs(text) >= SURE);
-  if (sentences.length < 2) return sentences.length === 0 ? texts : sentences;
-  // A text that continues with the result before it, as "the first word of it" does, is an instruction.
-  const clear = (text: string): boolean => readAs(text) >= SURE || (refersBack(text) && readAs(text, 1) >= CLEAR);
-  const isOnlySaid = (text: string, at: number): boolean =>
-    (isBackground(text) ||
-      isRepeatedIn(sentences[at + 1] ?? '', text) ||
-      (FOR_CHANCE.test(text) && isChance(reader, sentences[at + 1]))) &&
-    !clear(text) &&
-    noteOf(text, reader.read) === undefined;
-  const left = sentences.filter((text, at) => !isOnlySaid(text, at));
-  return left.length > 0 && left.length < sentences.length && left.some(clear) ? left : sentences;
+  return sentences.length === 0 ? texts : sentences;
 }
 
 /**
@@ -135,12 +102,6 @@ function laterOf(reader: PartReader, whole: Part, texts: readonly string[]): rea
     { text: whole.text.slice(0, end), ...NOTHING_PASTED },
     ...texts.slice(instructionIndex).map((text, at) => ({ ...pastedTo(instructionIndex + at), text })),
   ];
-}
-
-/** In "Who pays? Pick one of Ann, Bob" the question is for chance to answer. */
-function isChance(reader: PartReader, text: string | undefined): boolean {
-  const best = text === undefined ? undefined : reader.best({ text: plain(text), ...NOTHING_PASTED });
-  return isClear(best) && best.task.name === 'random';
 }
 
 /** The instruction for a fenced block alone: run it as a script. */

@@ -1,6 +1,7 @@
 import type { Clause, Reading } from '../tasks/clause.ts';
 import type { Task } from '../tasks/task.ts';
 import { isBackground, plain } from './courtesy.ts';
+import { rewordings } from './rewordings.ts';
 import { atAnd, atBack, MASK, masked } from './split.ts';
 import { asVerb } from './verbs.ts';
 
@@ -25,10 +26,6 @@ const MAX_OTHERWISE = 2_000;
 /** Whether the reading is certain and nothing is missing. */
 export const isClear = (best: Best | undefined): best is Best =>
   best !== undefined && !('ask' in best.reading) && best.reading.sure >= CLEAR;
-/** Whether a text refers to an earlier result. */
-export const refersBack = (text: string): boolean =>
-  /\b(?:it|its|them|that|those|these|the (?:result|output|answer|list|text|total|sum)|step \d)\b/i.test(text);
-
 const alone = (text: string): Part => ({ text, ...NOTHING_PASTED });
 export const usesResult = ({ reading }: Best): boolean =>
   'input' in reading && JSON.stringify(reading.input).includes('{{');
@@ -48,7 +45,7 @@ const TAIL = new RegExp(`,? (?:and |then )+${WANT} (?:${OUTCOME}|${FIGURE})$`, '
 export const isShown = ({ text, data }: Part): boolean => data === undefined && SHOWN.test(text);
 
 const TOTAL =
-  /^(?:so )?(?:(?:what(?: is|['’]s)? )?(?:the |my )?(?:grand )?(?:total|sum|result|answer)(?: price| cost| amount)?|how much(?: (?:is|does) (?:that|it)(?: make| come to)?)?(?: in total| altogether)?|in total|altogether)$/i;
+  /^(?:so )?(?:(?:what(?: is|['’]s)? )?(?:the |my )?(?:grand )?(?:total|sum|result|answer)(?: price| cost| amount)?|how much(?: (?:is|does) (?:that|it)(?: make| come to)?)?(?: in total| altogether)?|in total|altogether|what(?: is|['’]s) left)$/i;
 /** Whether a text asks for the result of the calculation before it. */
 export const isTotal = ({ text, data }: Part): boolean => data === undefined && TOTAL.test(text);
 
@@ -71,8 +68,6 @@ export function paraphrases(part: Part, best: Best | undefined, read: Read): rea
     );
   const reminders = best?.task.name === 'remind' ? remindersOf(text, read) : undefined;
   if (reminders !== undefined) return reminders;
-  const note = unsure ? noteOf(text, read) : undefined;
-  if (note !== undefined) return [note];
   const later = best?.task.name === 'schedule' || best?.task.name === 'remind';
   const free = best !== undefined && WORDY.has(best.task.name);
   const found =
@@ -118,7 +113,8 @@ const LIST_OF =
 /** The statement in "My friend sent me this function, what does it return". */
 const STATEMENT_FIRST = /^([^,:"]{3,120}), (?=\S)/;
 
-const WISH = /^(?:i|we)(?:['’]d| would)? (?:like|love|want|need) (?=(?:the|an?|some|\d) ?\S)/i;
+const WISH =
+  /^(?:(?:i|we)(?:['’]d| would)? (?:like|love|want|need)|(?:my|our|the) \p{L}+ (?:wants?|needs?|asked (?:me )?for|would like)) (?=(?:the|an?|some|these|those|this|\d) ?\S)/iu;
 const USE =
   /^(?:use|take|with|using) (?:the (?:result|answer|output|number|value)|it|that|this)(?: (?:of|from) (?:it|that|this))?,? (?:to|and|then) (?=\S)/i;
 
@@ -142,22 +138,14 @@ function wantedOf(part: Part, read: Read): Part | undefined {
     text.replace(ONLY_LAST, '$1') === text ? undefined : text.replace(ONLY_LAST, '$1'),
     part.data !== undefined && BELOW.test(text) ? text.replace(BELOW, '') : undefined,
   ];
-  const wanted = ways.map((one) => ({ ...part, text: one === undefined ? '' : plain(one) }));
+  const wanted = ways
+    .map((one) => (one === undefined ? '' : plain(one)))
+    .flatMap((one) => (one === '' ? [] : [one, ...rewordings(one, part.data)]))
+    .map((one) => ({ ...part, text: one }));
   return wanted.find((one) => {
-    const best = one.text === '' ? undefined : read(one);
+    const best = read(one);
     return isClear(best) && (best.task.effects !== 'writes' || !REASON.test(text));
   });
-}
-
-const REMEMBER_THAT =
-  /^(.{3,500}?)(?:[,;.!]| [-–])+ (?:(?:please|pls|so|and|kindly|can you|could you) )*(?:(?:remember|memori[sz]e|note|keep in mind|don['’]t forget|write down|jot down|save) (?:that|this|it)(?: down)?|(?:keep|bear) (?:that|this|it) in mind)(?: for me| please)*[.!]?$/i;
-
-/** Reads "my car's plate is AB-123, please remember that" as a note, unless the statement is an instruction itself. */
-export function noteOf(text: string, read: Read): Part | undefined {
-  const statement = REMEMBER_THAT.exec(text)?.[1];
-  if (statement === undefined || !/\b(?:is|are|was|has|have|lives?|likes?|=)\b/i.test(statement)) return undefined;
-  const note = alone(`remember that ${statement}`);
-  return isClear(read(alone(plain(statement)))) || !isClear(read(note)) ? undefined : note;
 }
 
 /** Whether a text is only a quotation. */

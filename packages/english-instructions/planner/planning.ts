@@ -8,7 +8,8 @@ import { behindList, ignoredIn, type Left, leftOut, quotedWithin } from './accou
 import { plain, singleSpaced, withoutChat } from './courtesy.ts';
 import { MAX_TEXT } from './cut.ts';
 import { alikeOf, chainOf, inTwo } from './joined.ts';
-import { type Pasted, partsOf, withoutSaid } from './line-parts.ts';
+import { type Pasted, partsOf } from './line-parts.ts';
+import { withFigure } from './named-figures.ts';
 import {
   type Best,
   goingOn,
@@ -22,11 +23,12 @@ import {
 import { PartReader } from './part-reader.ts';
 import type { Piece } from './pieces.ts';
 import { type Planned, type PlanningParts, TOO_MANY_WAYS, tooMany } from './plan.ts';
-import { doubtText, isHelpQuestion, leftText, nearest, outOfReach, short } from './questions.ts';
+import { doubtText, isHelpQuestion, leftText, nearest, outOfReach, short, UNKNOWN_FIGURE } from './questions.ts';
 import { type bestOf, isCovered } from './readings.ts';
 import { rewordings } from './rewordings.ts';
 import { type Respelled, respelled } from './spelling.ts';
 import { ofSubjects } from './subjects.ts';
+import { askedBehind } from './tails.ts';
 import { withReferences, wordingOf } from './wording.ts';
 
 const SURE = 0.9;
@@ -70,9 +72,8 @@ export class Planning {
   }
 
   all(pieces: readonly Piece[]): Planned {
-    const instructions = withoutSaid(this.#reader, pieces);
-    for (const [at, piece] of instructions.entries()) {
-      const unclear = this.#piece(piece) ?? this.#goesOn(piece, instructions[at + 1]);
+    for (const [at, piece] of pieces.entries()) {
+      const unclear = this.#piece(piece) ?? this.#goesOn(piece, pieces[at + 1]);
       if (this.#reader.exhausted) return TOO_MANY_WAYS;
       if (unclear !== undefined) return unclear;
     }
@@ -294,11 +295,15 @@ export class Planning {
   /** Adds a step with the sender's own words as they were written; the question when it cannot tell where they end. */
   #add(step: Step, part: Part, accounts: readonly string[] = [], made = ''): Planned | undefined {
     const found = this.#worded(step, part, accounts, made);
-    if ('doubt' in found)
-      return { ...this.#unclear(part.text, doubtText(part.text, found.doubt), []), task: step.task };
+    const isSure = (text: string): boolean => this.#reader.isSure({ text, ...NOTHING_PASTED }, step.task);
+    const doubt = 'doubt' in found ? found.doubt : askedBehind(found, part.text, this.#written, isSure);
+    if ('doubt' in found || doubt !== undefined)
+      return { ...this.#unclear(part.text, doubtText(part.text, doubt ?? ''), []), task: step.task };
     const later = this.#later(found);
     if (later !== undefined) return this.#unclear(part.text, `I do not understand “${short(later)}”.`);
-    this.#steps.push(found);
+    const all = withFigure(this.#reader, found);
+    if (all === undefined) return this.#unclear(part.text, UNKNOWN_FIGURE, []);
+    this.#steps.push(...all);
     const zone = zoneIn(found);
     if (zone !== undefined) this.#reader.moveTo(zone);
     return undefined;
@@ -329,7 +334,9 @@ export class Planning {
     const read = { accounts, instruction, next, goesOn: this.#next !== '' };
     const all = wordingOf(typedText, this.#written, words, read);
     const found =
-      'doubt' in all && head !== undefined ? wordingOf(typedText.slice(head.length), this.#written, words, read) : all;
+      head !== undefined && (made !== '' || 'doubt' in all)
+        ? wordingOf(typedText.slice(head.length), this.#written, words, read)
+        : all;
     if ('doubt' in found) return found;
     const wording = this.#asFirstWritten(found, words);
     const whole = (found === all ? '' : head) + wording.text + text.slice(typedText.length);

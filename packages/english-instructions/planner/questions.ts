@@ -23,6 +23,10 @@ export const outOfReach = (text: string): string | undefined =>
     ? `I cannot look up “${short(text)}”: prices, the weather, news and the like are out of my reach. I know what a message says, and the notes that you gave me.`
     : undefined;
 
+/** The question about a figure that is to be kept and cannot be worked out. */
+export const UNKNOWN_FIGURE =
+  'I cannot work out that figure. If I should keep the words as they are, put them in quotation marks; if not, say it in other words.';
+
 /** The question about words that would be ignored. */
 export const leftText = (text: string, { words, taken }: Left): string =>
   taken

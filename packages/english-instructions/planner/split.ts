@@ -35,7 +35,7 @@ const SEPARATORS = [
 /** An exclamation mark after a digit is a factorial and does not separate. */
 const THEN = new RegExp(`${SEPARATORS.join('|')}`, 'giu');
 const JOINTS = [
-  ' ?,? (?:and(?: also)?|plus also|also|&) ',
+  ' ?,? (?:and(?: also)?|plus also|also|&|n) ',
   String.raw`, (?=(?:add|subtract|deduct|knock|remove|delete|drop|dedupe|uppercase|lowercase|capitalize|number|join|split|trim|list|keep|pad|wrap|sum|multiply|divide|double|triple|halve|square|cube|round|take|increase|decrease|reduce|convert|turn|change|express|write|encode|decode|escape|hash|reverse|sort|shuffle|count|pick|choose|roll|(?:make|put|turn) (?:it|them)|flip|toss|generate|calculate|compute|what|how)\b)`,
 ];
 const AND = new RegExp(`${JOINTS.join('|')}`, 'gi');
@@ -69,7 +69,7 @@ const MAX_COMMAS = 6;
  */
 export function atBack(text: string, any = false): readonly (readonly [string, string])[] {
   if (text.length > 2_000 || !(any || BACK.test(text))) return [];
-  const found = [...masked(text).matchAll(/ ?,? (?:and(?: also)?|&) |, /gi)].slice(-MAX_COMMAS).reverse();
+  const found = [...masked(text).matchAll(/ ?,? (?:and(?: also)?|&|n) |, /gi)].slice(-MAX_COMMAS).reverse();
   return found.flatMap(({ index, 0: sign }) => {
     const second = text.slice(index + sign.length).trim();
     return any || BACK.test(second) ? [[text.slice(0, index).trim(), second] as const] : [];

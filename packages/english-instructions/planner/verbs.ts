@@ -7,7 +7,9 @@ calculate calculated calculating, compute computed computing, extract extracted 
 replace replaced replacing, dedupe deduplicated deduplicating, number numbered numbering, wrap wrapped wrapping,
 run run running, execute executed executing, fetch fetched fetching, send sent sending, tell told telling,
 give given giving, show shown showing, make made making, write written writing, add added adding, check checked checking,
-remind reminded reminding, pick picked picking, roll rolled rolling, flip flipped flipping, generate generated generating`;
+remind reminded reminding, pick picked picking, roll rolled rolling, flip flipped flipping, generate generated generating,
+remember remembered remembering, memorize memorized memorizing, memorise memorised memorising, note noted noting,
+save saved saving, store stored storing, keep kept keeping, mail mailed mailing`;
 
 const verbs = FORMS.split(/,\s+/).map((line) => line.split(' ') as [verb: string, done: string, doing: string]);
 const OF_DONE = new Map(verbs.map(([verb, done]) => [done, verb]));
@@ -22,13 +24,30 @@ const HAVE_DONE = new RegExp(
   'i',
 );
 
+/** A question in the order of a statement, about figures: "how long 3.5 hours is in minutes", "what 47 times 23 comes to". */
+const INDIRECT =
+  /^((?:what|which)(?: (?:week)?day(?: of the week)?| date| month)?|how (?:long|far|old|heavy|tall|many \p{L}+|much(?: \p{L}+)?)) ((?!(?:is|are|was|were|does|do|did|will|would|can) )[^?]{0,80}?\d[^?]{0,80}?) (is|are|was|were|makes?|comes? to|amounts? to|adds? up to|equals?)( (?:in|to) [\p{L} ]{1,40})?$/iu;
+
+const WITH_DONE = new RegExp(
+  `^(?:(?:i|we)(?:['’]d| would)? (?:need|want|like)|give me|return|show me|write|send me|i need) (?:the|this|these|my|that|all)\\b[^:"]{0,50}? with ((?:every|all|each|the|any)\\b.{1,60}?) (${[...OF_DONE.keys()].join('|')})(?: by(?= "))?(?= |$)`,
+  'i',
+);
+
 /** Rewrites "would you mind sorting this" as "sort this". */
 export const plainVerb = (text: string): string =>
   text.replace(MIND, (_, doing: string) => OF_DOING.get(doing.toLowerCase()) ?? doing);
 
+/** Rewrites "what 47 times 23 comes to" as "what is 47 times 23". */
+export const asQuestion = (text: string): string =>
+  text.replace(
+    INDIRECT,
+    (_, asks: string, what: string, verb: string, as = '') =>
+      `${asks} ${/^(?:is|are|was|were)$/i.test(verb) ? verb : 'is'} ${what}${as}`,
+  );
+
 /** Rewrites "have this list sorted from Z to A" as "sort this list from Z to A"; undefined for other texts. */
 export function asVerb(text: string): string | undefined {
-  const [lead, thing = '', done = ''] = HAVE_DONE.exec(text) ?? [];
+  const [lead, thing = '', done = ''] = HAVE_DONE.exec(text) ?? WITH_DONE.exec(text) ?? [];
   if (lead === undefined) return undefined;
-  return `${OF_DONE.get(done.toLowerCase())} ${thing}${text.slice(lead.length)}`;
+  return `${OF_DONE.get(done.toLowerCase())} ${thing}${lead.endsWith(' by') ? ' with' : ''}${text.slice(lead.length)}`;
 }

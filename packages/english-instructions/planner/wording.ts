@@ -1,6 +1,7 @@
 import { literal } from '../tasks/clause.ts';
 import { spelled } from '../tasks/plans/when.ts';
 import type { Words } from '../tasks/task.ts';
+import { COURTESY } from '../tasks/words/courtesies.ts';
 
 /** What an instruction keeps or hands on, as it was written; or the words of which nothing says what they are. */
 export type Wording = { readonly text: string } | { readonly doubt: string };
@@ -128,8 +129,6 @@ function* placesOf(
 }
 
 const CLOSES: Readonly<Record<string, string>> = { '"': '"', '“': '”', "'": "'", '‘': '’', '«': '»', '`': '`' };
-const COURTESY =
-  '(?:(?:and |so )?(?:(?:many|best|kind|warm|with) )?(?:thanks|thank you|thx+|ty|tia|cheers|regards|wishes|please|pls|plz|kindly)(?: (?:a lot|so much|very much|in advance|again))?|(?:right )?now|asap|at once|immediately|for me|if you can|(?:would|will|could) you)';
 /** Words that are left out of an instruction when it is read, and the signs around them. */
 const LEFT_OUT = new RegExp(
   `^(?:${COURTESY}(?![\\p{L}\\p{N}])|and (?=${COURTESY}(?![\\p{L}\\p{N}]))|[\\s.,!?;:…"”»)*_-]|[\\p{Extended_Pictographic}\\p{Emoji_Modifier}]|\\u{FE0F}|\\u{200D})*$`,
@@ -137,7 +136,7 @@ const LEFT_OUT = new RegExp(
 );
 /** A courtesy behind a full stop, with or without a name. */
 const CLOSING =
-  /(?<=[.!?]["”»]?)\s+(?:(?:[Mm]any|[Bb]est|[Kk]ind|[Ww]arm) )?(?:[Tt]hanks|[Tt]hank you|[Tt]hx|[Cc]heers|[Rr]egards|[Ww]ishes|[Pp]lease|[Pp]ls|[Nn]ow)(?: (?:a lot|so much|very much|in advance|again))?[,.!]*(?:\s+\p{Lu}[\p{L}.-]{0,20}){0,3}[.!\s]*(?:\p{Extended_Pictographic}|\u{FE0F})*$/u;
+  /(?<=[.!?]["”»]?)\s+(?:(?:[Mm]any|[Bb]est|[Kk]ind|[Ww]arm) )?(?:[Tt]hanks|[Tt]hank you|[Tt]hx|[Cc]heers|[Rr]egards|[Ww]ishes|[Pp]lease|[Pp]ls|[Nn]ow)(?: (?:a (?:lot|million|ton|bunch)|so much|very much|in advance|again))?[,.!]*(?:\s+\p{Lu}[\p{L}.-]{0,20}){0,3}[.!\s]*(?:\p{Extended_Pictographic}|\u{FE0F})*$/u;
 const TIME_LINK = /^[\s,;:–-]*(?:(?:please|pls|and)\s+)*(?:(?:at|by|on|for|in)\s+)?/i;
 
 /** Words that begin the next instruction of a list, whatever stood before them. */

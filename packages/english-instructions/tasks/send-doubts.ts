@@ -1,10 +1,11 @@
 import type { Json } from '@mailroom/behavior/values/json';
 import type { Clause } from './clause.ts';
-import { timingIn } from './plans/when.ts';
+import { timingFirst, timingIn } from './plans/when.ts';
+import { withoutCourtesy } from './words/courtesies.ts';
 
 export const ADDRESS = /[\p{L}\p{N}._%+=-]{1,130}@[\p{L}\p{N}-]{1,63}(?:\.[\p{L}\p{N}-]{1,63}){1,8}/giu;
 const SENDING_VERBS =
-  'send e-?mail mail write message ask tell forward drop shoot pass deliver ping contact notify inform reply let submit hand post consult relay query'.split(
+  'send snd e-?mail mail write message ask tell forward drop shoot pass deliver ping contact notify inform reply let submit hand post consult relay query'.split(
     ' ',
   );
 export const VERB = new RegExp(
@@ -59,6 +60,9 @@ const MAILS = /^(?:send|e-?mail|mail|forward|write|drop|shoot)\b/i;
 /** The topic of a mail rather than its text. */
 const TOPIC = /^(?:about|regarding|concerning|asking|requesting|inviting|thanking|reminding|telling|informing) /i;
 
+/** Words directly behind a "that", where a time may say when to send. */
+const THAT = /^(?:know )?that (.+)$/is;
+
 const inDoubt = (words: string): string =>
   `I cannot tell whether “${words.trim()}” is part of the message, or says how or to whom to send it. ${PLAINLY}.`;
 
@@ -94,14 +98,20 @@ export function doubtIn(clause: Clause, body: Json | undefined): string | undefi
   const isSpeech =
     speech.length > 0 ||
     (/^(?:ask|tell)\b/i.test(text) && /^(?:to|what|who|where|when|why|how|if|whether|which)\b/i.test(behind));
-  const when = timingIn(isSpeech && speech.length === 0 ? object : `${object} ${free}`, clause)?.trim();
-  if (when === undefined) return undefined;
-  return `Shall I send it now? I cannot tell whether “${when}” is part of the message. ${PLAINLY}, and begin with the time to send it later: “${when}, send …”`;
+  const told = THAT.exec(behind)?.[1];
+  const when =
+    timingIn(isSpeech && speech.length === 0 ? object : `${object} ${free}`, clause)?.trim() ??
+    (told === undefined ? undefined : timingFirst(told, clause)?.words);
+  return when === undefined ? undefined : whenSent(when);
 }
+
+/** The question about a message that may be for a later time. */
+export const whenSent = (when: string): string =>
+  `Shall I send it now? I cannot tell whether “${when}” is part of the message. ${PLAINLY}, and begin with the time to send it later: “${when}, send …”`;
 
 /** Whether the text only names a message: "a poem", "nothing". */
 const isUnwritten = (text: string, body: string): boolean =>
   text.includes(body) &&
   !/["“'‘«]/.test(text[text.indexOf(body) - 1] ?? '') &&
-  (/^(?:nothing|anything|something|everything(?: (?:above|below|else))?)$/i.test(body) ||
+  (/^(?:nothing|anything|something|everything(?: (?:above|below|else))?)$/i.test(withoutCourtesy(body)) ||
     (MAILS.test(text) && (UNWRITTEN.test(body) || TOPIC.test(body))));

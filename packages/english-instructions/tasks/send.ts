@@ -2,11 +2,13 @@ import { closed } from '@mailroom/behavior/values/closed';
 import { Type } from 'typebox';
 import { behindThat, type Clause, placeholder, type Reading, unquote, wording, subject as workedOn } from './clause.ts';
 import { INSTRUCTION_LENGTH } from './notes/name.ts';
+import { asMail } from './plans/sent-later.ts';
 import { ENDED, timingLast } from './plans/when.ts';
 import { answersWithin, answerText, notDone, Output, unanswered } from './send-answers.ts';
-import { ADDRESS, doubtIn, GIVE_BACK, QUOTED, VERB } from './send-doubts.ts';
+import { ADDRESS, doubtIn, GIVE_BACK, QUOTED, VERB, whenSent } from './send-doubts.ts';
 import { isReading, recipientsIn, recipientsText, toAll } from './send-recipients.ts';
 import { TaskError, task } from './task.ts';
+import { isCourtesy } from './words/courtesies.ts';
 
 /** The limit of the service, in `to` and `cc` together. */
 const MAX_RECIPIENTS = 50;
@@ -31,12 +33,12 @@ const BOX =
 const WORD_QUOTED =
   /^(?:the|this|these) (?:words?|text|message|sentence|phrase|line|note|question|command) (?=["“«][^"“”«»]*["”»]$)/i;
 const MESSAGE =
-  /^(?:an?|the|this|my|one)?\s*(?:new |quick |short |little )?(?:e-?mail|mail|message|letter|note|line|question|request|reply|word)s?$/i;
+  /^(?:an?|the|this|my|one)?\s*(?:new |quick |short |little )?(?:e-?mail|mail|message|msg|letter|note|line|question|request|reply|word)s?$/i;
 const ITSELF =
-  /^(?:it|this|that|these|those|them|(?:the |this )(?:following|text|message|result|output|answer|list|above|below|code|data|reply|last (?:result|answer))(?: (?:below|above|text|message))?)$/i;
+  /^(?:it|this|that|these|those|them|(?:the |this )(?:following|text|message|result|output|answer|list|above|below|code|data|reply|last (?:result|answer)|(?:[a-z]+ed|final|new) (?:list|text|words?|lines?|numbers?|names?)|count|total|sum|average|number|outcome)(?: (?:below|above|text|message))?)$/i;
 /** A word for a message behind its recipient, as in "send a@b.c a note". */
 const LABEL =
-  /^(?:(an?|the|this|my|our|one) )?(?:(?:new|quick|short|little|brief|following|simple) )*(?:e-?mail|mail|message|letter|note|line|text|words?|body|content|question|request|reply)\b(?: (?:below|above))?/i;
+  /^(?:(an?|the|this|my|our|one) )?(?:(?:new|quick|short|little|brief|following|simple) )*(?:e-?mail|mail|message|msg|letter|note|line|text|words?|body|content|question|request|reply)\b(?: (?:below|above))?/i;
 /** Signs between a recipient and the words for it; in "-5" and ":)" they are a part of the words. */
 const GAP = String.raw`(?:[\s,]|;(?![-)])|:+(?=[\s\p{L}"“'‘«]|$)|[–-]+(?=[\s"“'‘«]|$))*`;
 const SIGNS = new RegExp(`^${GAP}`, 'u');
@@ -87,7 +89,7 @@ function saidIn(behind: string, verb: string): Said | undefined {
 }
 /** Words such as "to check" that ask a mailbox to do its work on the text. */
 const LOOK =
-  /^(?:to |for |please )*(?:please )?(?:check|proofread|proof-read|correct|review|read|look at|see|fix|answer|handle|process|reply to|take)(?: over| through| into)?(?: (?:this|it|that|the following|my text|the text|this text|this sentence|the sentence))?(?: for (?:me|us|mistakes|errors))?$/i;
+  /^(?:to |for |please )*(?:please )?(?:check|proofread|proof-read|correct|review|read|look at|look|go|see|fix|answer|handle|process|reply to|take)(?: over| through| into)?(?: (?:this|it|that|the following|my text|the text|this text|this sentence|the sentence))?(?: for (?:me|us|mistakes|errors))?$/i;
 const SUBJECT =
   /(?:^|(?<![\s,])[\s,]+)(?:with |and |using )?(?:an? |the )?(?:subject|title|subject line)(?: line)?(?: of| is| being| as)?[\s:]+/i;
 
@@ -186,21 +188,25 @@ function corrected(clause: Clause): Clause {
 /** "Send x@y.z "hi" every Monday" is a schedule rather than a message with these words. */
 function readToOne(clause: Clause): Reading | undefined {
   const reading = atOnce(clause);
-  if (reading === undefined || 'ask' in reading) return reading;
+  if (reading === undefined) return undefined;
   const later = timingLast(clause.text, clause);
+  if ('ask' in reading)
+    return later?.timing.rule === undefined ? reading : { ...reading, sure: Math.min(reading.sure, 0.5) };
   const ended = clause.data !== undefined || (later !== undefined && ENDED.test(later.rest));
-  if (later !== undefined && (later.timing.rule !== undefined || ended))
-    return { ...reading, sure: Math.min(reading.sure, 0.5) };
-  const doubt = doubtIn(clause, reading.input.body);
+  const planned = later !== undefined && (later.timing.rule !== undefined || ended) ? later.words : undefined;
+  const doubt = planned === undefined ? doubtIn(clause, reading.input.body) : whenSent(planned);
   if (doubt === undefined) return reading;
   const { to, body } = reading.input;
   const answered = (answer: string): string =>
     /^(?:y|now|yes|ok|send)\b/i.test(answer) ? `send ${to as string}: ${body as string}` : answer;
-  return { sure: reading.sure, ask: doubt, answered };
+  return { sure: planned === undefined ? reading.sure : 0.5, ask: doubt, answered };
 }
 
-function read(clause: Clause): Reading | undefined {
+function read(given: Clause): Reading | undefined {
+  const clause = { ...given, text: asMail(given.text) };
   if (clause.text.length > INSTRUCTION_LENGTH || !VERB.test(clause.text)) return undefined;
+  // Other words may have slips too, where nothing shows the message.
+  if (/^snd\b/i.test(clause.text) && clause.data === undefined && !/["“]/.test(clause.text)) return undefined;
   const recipients = recipientsIn(clause);
   if (recipients === undefined) return readToOne(clause);
   if (isReading(recipients)) return recipients;
@@ -281,7 +287,7 @@ function atOnce(given: Clause): Reading | undefined {
   const behind = tail.text.replace(GIVE_BACK, '');
   const closed = /^(?:"[^"]*"|“[^”]*”)/.exec(behind)?.[0];
   if (closed !== undefined && data === undefined && AND_MORE.test(behind.slice(closed.length))) return undefined;
-  const spoken = saidIn(behind.replace(WORD_QUOTED, ''), verb);
+  const spoken = saidIn(isCourtesy(behind.replace(/^know\b/i, '')) ? '' : behind.replace(WORD_QUOTED, ''), verb);
   if (spoken === undefined && (pasted === undefined || COUNTED.test(behind)))
     return lacks(`I cannot tell where the message in “${short(behind)}” begins. What should I write to ${to}?`);
   let words = spoken?.text ?? behind.trim().replace(LABEL, '').trim();
@@ -292,7 +298,19 @@ function atOnce(given: Clause): Reading | undefined {
     subject = about[1];
     words = '';
   }
+  // "Write it to a@b.c together with the word "average"" sends more than those words.
+  if (
+    pasted === undefined &&
+    words !== '' &&
+    spoken?.announced !== true &&
+    ITSELF.test(object.text) &&
+    !LOOK.test(words)
+  )
+    return lacks(`What is “${short(words)}” beside “${object.text}”? What should I write to ${to}?`);
   if (pasted !== undefined) {
+    // "The kebab-case version of this title: …" is made of what stands behind the colon.
+    if (/^(?:the|an?) .*\b(?:of|from|in|for) (?:this|these|those|the following)\b/i.test(words))
+      return lacks(`What is “${short(words)}”? What should I write to ${to}?`);
     if (words !== '' && !LOOK.test(words) && !ITSELF.test(words))
       return written(to, `${linkedTo(words, verb)}:${pasted.includes('\n') ? '\n' : ' '}${pasted}`, subject, 0.95);
     if (objectText !== '' && !/^(?:that|the|this)\b/i.test(objectText))

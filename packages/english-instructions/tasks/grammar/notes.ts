@@ -26,7 +26,9 @@ function recalled(name: string | undefined): Request | undefined {
   return name === undefined ? undefined : asks('recall', query === '' ? {} : { query });
 }
 const about = ({ text }: Free): Request | undefined =>
-  GOES_ON.test(text) ? undefined : recalled(text.replace(/ again$/i, ''));
+  GOES_ON.test(text) || /^up /i.test(text) || /, (?:the|its) .+ (?:is|are) /i.test(text)
+    ? undefined
+    : recalled(text.replace(/ again$/i, ''));
 
 /** What the sender owns, beside what other tasks know or no note says. */
 const NOT_NOTED =

@@ -1,7 +1,9 @@
 import { closed } from '@mailroom/behavior/values/closed';
 import { Type } from 'typebox';
+import { accounting, type Clause, type Reading } from '../clause.ts';
 import { readBy } from '../grammar/index.ts';
 import { type NoteView, type TaskContext, TaskError, task } from '../task.ts';
+import { inPlainWords } from './asked.ts';
 import { notesOf, spokenName } from './name.ts';
 
 const Input = closed({
@@ -28,6 +30,14 @@ async function meant(
   return found;
 }
 
+function read(clause: Clause): Reading | undefined {
+  const plain = clause.data === undefined ? inPlainWords(clause.text) : undefined;
+  const covered = readBy('forget')(clause);
+  return (
+    covered ?? (plain === undefined ? undefined : accounting(readBy('forget')({ ...clause, text: plain }), clause.text))
+  );
+}
+
 /** Deletes notes. */
 export const forget = task({
   name: 'forget',
@@ -37,7 +47,7 @@ export const forget = task({
   effects: 'writes',
   repeatable: true,
   examples: ['forget the door code', 'delete my note about the report', 'forget all my notes'],
-  read: readBy('forget'),
+  read,
   loses: async (input, context) => (await meant(input, context)).map(({ name }) => `the note “${name}”`),
   async run({ name, all = false }, context) {
     const { notes } = context;

@@ -1,6 +1,7 @@
 import { BLANKS, withoutTrailing } from '@mailroom/behavior/values/trailing';
 import { unquote } from '../clause.ts';
 import type { NoteView, TaskContext } from '../task.ts';
+import { answersTo } from './asked.ts';
 
 const NAME_LENGTH = 100;
 
@@ -29,11 +30,15 @@ export const firstWords = (text: string): string =>
       .slice(0, 60),
   ) || 'note';
 
-/** The notes that a name means: the one with exactly this name, else all that contain it. */
+/** The notes that a name means: the one with exactly this name, else all that contain it, or all of its words. */
 export async function notesOf(asked: string, { notes }: Pick<TaskContext, 'notes'>): Promise<readonly NoteView[]> {
   const name = noteName(asked);
   const exact = (await notes.get(name)) ?? (await notes.get(spokenName(name)));
-  return exact === undefined ? notes.find(spokenName(name)) : [exact];
+  if (exact !== undefined) return [exact];
+  const found = await notes.find(spokenName(name));
+  return found.length > 0
+    ? found
+    : (await notes.find('')).filter(({ name: called, text }) => answersTo(name, `${called} ${text}`));
 }
 
 /** Kinds of things that people write down. */

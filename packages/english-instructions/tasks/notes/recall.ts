@@ -1,9 +1,10 @@
 import { closed } from '@mailroom/behavior/values/closed';
 import { Type } from 'typebox';
-import type { Clause, Reading } from '../clause.ts';
+import { accounting, type Clause, type Reading } from '../clause.ts';
 import { readBy } from '../grammar/index.ts';
 import { thingOf } from '../grammar/notes.ts';
 import { TaskError, task } from '../task.ts';
+import { inPlainWords } from './asked.ts';
 import { NAMED_KINDS, notesOf, spokenName } from './name.ts';
 
 const Input = closed({
@@ -23,6 +24,9 @@ const WHAT_IS = /^(what|where|when|who)(?: is| was| are| were|['’]s|s) (.{2,14
 function read(clause: Clause): Reading | undefined {
   const covered = readBy('recall')(clause);
   if (covered !== undefined || clause.data !== undefined) return covered;
+  const plain = inPlainWords(clause.text);
+  const meant = plain === undefined ? undefined : read({ ...clause, text: plain });
+  if (meant !== undefined) return accounting(meant, clause.text);
   const [, asks = '', about = ''] = WHAT_IS.exec(clause.text) ?? [];
   const query = about === '' ? undefined : thingOf(about);
   // "When is the deadline" may be asked of anyone, and "when is Ann's birthday" of the notes.

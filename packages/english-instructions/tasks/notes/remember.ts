@@ -1,7 +1,9 @@
 import { closed } from '@mailroom/behavior/values/closed';
+import { BLANKS, withoutTrailing } from '@mailroom/behavior/values/trailing';
 import { Type } from 'typebox';
 import { accounting, behindThat, type Clause, placeholder, type Reading, unquote, wording } from '../clause.ts';
 import { TaskError, task } from '../task.ts';
+import { COURTESY, isCourtesy } from '../words/courtesies.ts';
 import { firstWords, INSTRUCTION_LENGTH, KEPT, noteName, spokenName } from './name.ts';
 
 const Input = closed({
@@ -19,7 +21,7 @@ const KEEPING_VERBS = [
   'remember|memori[sz]e|note to (?:self|myself)|note for later|note(?: down)?|keep in mind|bear in mind',
   "(?:do not|don['’]t|never) forget",
   '(?:make|take|add|create|write|leave|save|keep|new)(?: me)?(?: down)? (?:a )?(?:(?:new|quick|short|mental) )?(?:note|memo)',
-  'jot(?: down)?|write down|save|store|keep|memo',
+  'jot(?: down)?|write down|save|store|keep|memo|log|record|file|retain|hold on to|take note of',
   '(?:add|put|write|save)(?: (?:this|it|that|these))?(?: down)?(?: (?:in|into|to|on))? (?:my|your|the) (?:notes|notebook)',
   'write (?:this|it|that|these) down',
 ];
@@ -34,16 +36,16 @@ const TEXTED =
 const PAST = /^(?:when|how|where|why|the (?:time|day)|that (?:time|day|one)(?: when)?) (?:we|you|they|he|she)\b/i;
 /** "… as report", "… under the name report". */
 const AS = /^(.*?)(?:^| )(?:as|under|by)(?: the name| my| the)? (["'“‘«]?[\p{L}\p{N}][^"”»]{0,100}["'”’»]?)$/iu;
-const IS = /^(.{1,100}?)(?: (?:is|are|equals)| ?=) (.+)$/i;
+const IS = /^(.{1,100}?)(?:, (?:it|that|this|which|they))?(?: (?:is|are|equals)| ?=) (.+)$/i;
 /** Words that say who or that something is, which are no names. */
 const PRONOUN =
   /^(?:it|this|that|these|those|there|here|he|she|they|we|you|i|who|what|when|where|why|how|to|if|which)\b/i;
 const ITSELF =
-  /^(?:it|this|that|these|those|them|this note|the following|the (?:following |last |previous )?(?:result|output|answer|text|value)s?)$/i;
+  /^(?:it|this|that|these|those|them|this note|the following|the (?:following |last |previous )?(?:result|output|answer|text|value|count|total|sum|average|outcome|product|difference)s?)$/i;
 /** Targets of conversions and files, which are no names of notes. */
 const FORMAT =
   /^(?:an? )?(?:(?:\w+ )?(?:pdf|csv|json|xml|yaml|html|markdown|image|png|jpe?g|svg|file|zip|base64)|(?:(?:plain|sorted|numbered|bulleted|comma-separated|html|markdown|single|flat) )?(?:text|list|table|string))$/i;
-const ONLY_WHERE = /^(?:save|store|keep(?! in mind)|leave)/i;
+const ONLY_WHERE = /^(?:save|store|keep(?! in mind)|leave|log|record|file|retain|hold)/i;
 
 /** The name and text of a note: "the door code is 4711" names its subject; otherwise the first words are the name. */
 function noteOf(plain: string): { readonly name: string; readonly text: string } {
@@ -51,7 +53,7 @@ function noteOf(plain: string): { readonly name: string; readonly text: string }
   if (quoted !== plain) return { name: firstWords(quoted), text: quoted };
   const line = !plain.includes('\n') && plain.length <= INSTRUCTION_LENGTH;
   const [, about = '', is = ''] = (line && IS.exec(plain)) || [];
-  const name = PRONOUN.test(about) ? '' : spokenName(about);
+  const name = PRONOUN.test(about) || /[,;:.!?] /.test(about) ? '' : spokenName(about);
   return name !== '' ? { name, text: unquote(is) } : { name: firstWords(plain), text: unquote(plain) };
 }
 
@@ -93,8 +95,12 @@ function noted(clause: Clause): Reading | undefined {
   const verb = VERB.exec(text);
   if (verb === null) return undefined;
   // "Save", "keep" and similar words mean notes only with a name.
-  const weak = ONLY_WHERE.test(text) && !/\b(?:note|memo)\b/i.test(verb[0]);
-  const rest = ((verb[1] === undefined ? '' : `${verb[1]} `) + text.slice(verb[0].length)).trim();
+  const weak = ONLY_WHERE.test(text) && !/\b(?:notes?|memo|notebook)\b/i.test(verb[0]);
+  const words = text.slice(verb[0].length).replace(/^[-–—] /, '');
+  const rest = (
+    (verb[1] === undefined ? '' : `${verb[1]} `) +
+    (isCourtesy(text.slice(withoutTrailing(verb[0], `${BLANKS},`).length)) ? '' : words)
+  ).trim();
   // "Remember when we went to Spain" stores nothing.
   if (data === undefined && PAST.test(rest)) return undefined;
   const [, called = '', texted = ''] = TEXTED.exec(rest) ?? [];
@@ -120,7 +126,7 @@ function noted(clause: Clause): Reading | undefined {
     (weak || ITSELF.test((as[1] as string).trim()) || !/^(?:that|to|i|we|he|she|they)\b/i.test(as[1] as string))
   ) {
     const name = spokenName(as[2] as string);
-    const what = (as[1] as string).trim();
+    const what = (as[1] as string).replace(/ (?:in|into|to|on) (?:my|your|the) (?:notes|notebook|memory)$/i, '').trim();
     const quotedName = /^["“«'‘]/.test(as[2] as string);
     // "Dress as a pirate" and "it is under the bridge" name nothing.
     const isNamed =
@@ -209,6 +215,33 @@ function noteNamed(rest: string, what: string, name: string): Reading {
           ? `remember: ${whole}`
           : answer,
   };
+}
+
+const IT = '(?:that|this|it)';
+const WHERE = '(?:in|into|to|on|among|with) (?:my|your|the) (?:notes?|notebook|memory|records?)';
+const KEEP_IT = `(?:(?:remember|memori[sz]e|note|keep|save|store|retain|record|log|file|keep hold of|hold on to|hang on to|(?:make|take|keep) (?:a )?(?:note|record) of|do not forget|don['’]?t forget|keep in mind|(?:write|jot|take|put) down) ${IT}(?: down)?(?: ${WHERE})?|(?:put|add|enter|write|get) ${IT}(?: down)? ${WHERE}|(?:write|jot|take|put|get) ${IT} down(?: ${WHERE})?|(?:keep|bear) ${IT} in mind)`;
+const SOFT = '(?:(?:and|so|please|pls|plz|kindly|can you|could you|would you|will you),? )*';
+/** What is known, and that it is to be kept. */
+const STATED = new RegExp(
+  `^(.{3,500}?)(?:[,;.!]{1,3} | [-–—] |[.!,]?\\n)\\s{0,3}${SOFT}${KEEP_IT}(?:,? ${COURTESY})*[.!?]*$`,
+  'is',
+);
+/** Why something is to be kept, and what. */
+const TO_KEEP = new RegExp(
+  `^([^\\d:]{3,120}?)[,.!;] ${SOFT}${KEEP_IT}(?: for (?:me|us|later))*:\\s+(\\S.{2,500})$`,
+  'is',
+);
+const NO_NOTE = /^(?:i|we) (?:do not|don['’]?t) (?:forget|want|need)|\?$/i;
+const FOR_RECORD =
+  /^(?:(?:nb|n\.b\.|fyi|for the record|(?:so )?(?:that )?(?:i|we) (?:do not|don['’]?t|won['’]?t) forget)[,:]? )+/i;
+
+/** The note that a message states first: "my locker is 212. Save that, please". `isDone`: whether an instruction is clear. */
+export function statedIn(text: string, isDone: (text: string) => boolean): string | undefined {
+  if (text.length > 700) return undefined;
+  const [, why = '', kept = ''] = TO_KEEP.exec(text) ?? [];
+  const stated = kept === '' ? (STATED.exec(text)?.[1] ?? '').replace(FOR_RECORD, '') : kept;
+  const isNote = stated !== '' && !NO_NOTE.test(stated) && !isDone(kept === '' ? stated : why);
+  return isNote ? `remember that ${stated}` : undefined;
 }
 
 const MAX_SHOWN = 200;

@@ -6,10 +6,13 @@ import { Type } from 'typebox';
 import { behindThat, type Clause, placeholder, type Reading, unquote, wording } from '../clause.ts';
 import { INSTRUCTION_LENGTH } from '../notes/name.ts';
 import { TaskError, task } from '../task.ts';
+import { isCourtesy } from '../words/courtesies.ts';
 import { local } from '../words/dates.ts';
+import { isFigure } from '../words/named-figures.ts';
 import { numericIn, numericSaid } from '../words/numeric-dates.ts';
 import { spelledToDigits } from '../words/spelled-numbers.ts';
 import { aheadOf, areAhead, isAhead } from './before.ts';
+import { CALL, LET_KNOW } from './calls.ts';
 import { foretold } from './foretold.ts';
 import { planned, reminderData, saidWhen } from './planned.ts';
 import { severalFirst, severalLast } from './several.ts';
@@ -52,28 +55,18 @@ const Output = closed({
 });
 
 const MAX_TEXT = 8_192;
-const REMINDER_HEADS = [
-  'remind (?:me|us|myself)',
-  '(?:set|start|create|add|make|give me|put in|schedule)(?: me)?(?: up)? (?:an? |the )?(?:new |daily |weekly )?(?:reminder|alarm|timer|nudge)',
-  "(?:do not|don['’]?t|never) let me forget",
-  'wake me(?: up)?|(?:ping|nudge|alert|notify|poke) me',
-  "i(?: need| want|['’]d like| would like) (?:an? (?:new )?(?:reminder|alarm|timer)|to be reminded)",
-  '(?:(?:a|an|the|new|another|quick|daily|weekly) )*(?:reminder|alarm|timer)|make sure (?:that )?i(?= )',
-  'tell me(?= to .)',
-];
 const HEAD = new RegExp(
-  String.raw`^(?:(?:hey|hi|hello|ok|okay|and|then|also|so),? )?(?:(?:do not|don['’]?t|never) forget to |(?:remember|make sure|be sure) to )?(?:${REMINDER_HEADS.join('|')})(?: again| for me)?(?=$|[\s,])[\s,]*`,
+  String.raw`^(?:(?:hey|hi|hello|ok|okay|and|then|also|so),? )?(?:(?:do not|don['’]?t|never) forget to |(?:remember|make sure|be sure) to )?${CALL}(?=$|[\s,])[\s,]*`,
   'i',
 );
-const BEFORE =
-  /^((?:[^:]|:\d){1,120}?),? (?:please )?(remind (?:me|us)|wake me(?: up)?|(?:ping|nudge|alert|notify) me)(?=$|[\s,])[\s,]*/i;
+const BEFORE = new RegExp(`^((?:[^:]|:\\d){1,120}?)[,:]? (?:please )?(${CALL})(?=$|[\\s,])[\\s,]*`, 'i');
 const QUOTATION = /"[^"]*"|“[^”]*”/g;
 /** Questions about stored notes. */
 const RECALL = /^(?:again )?(?:what|who|where|when|which|how|why|whether)\b/i;
 const TIMER =
   /^((?:set|start|create|make|give me)(?: up)?) an? (\S{1,8})[ -](second|minute|min|hour)s? (timer|alarm|reminder)\b/i;
 const LINK =
-  /^[\s,;:–-]*(?:(?:to|that|about|of|re:?|regarding|saying|called|named|labell?ed|with(?: the)? text|for)\s+)?/i;
+  /^[\s,;:–-]*(?:(?:too?|that|about|abt|of|re:?|regarding|saying|called|named|labell?ed|with(?: the)? text|with(?= (?:it|that|the (?:result|answer|total|sum|count))\b)|(?<!: )for)\s+)?/i;
 /** "Not to forget the keys" is a text as a whole. */
 const NEGATED = /^[\s,]*(?:not|never) to \S/i;
 /** A courtesy behind a time. */
@@ -82,6 +75,7 @@ const isLinked = (rest: string): boolean => (LINK.exec(rest)?.[0] ?? '') !== '' 
 /** The words behind what links them to the time; a quotation without its marks. */
 function wordsBehind(rest: string): string {
   const plain = rest.trim();
+  if (isCourtesy(`,${plain}`)) return '';
   const words = /^that /i.test(plain) ? behindThat(plain) : plain.replace(LINK, '');
   return unquote(words);
 }
@@ -136,15 +130,20 @@ const CONDITION = new RegExp(
   'iu',
 );
 
+/** Behind a time it corrects that, and is no text: "at 9, no, at 10". */
+const TAKEN_BACK =
+  /^(?:(?:oh|no|nope|wait|sorry|actually|correction),|(?:i mean(?:t)?|scratch that|make (?:it|that)|no wait|or rather)\b)/i;
+
 /** A number behind a time, as in "at 3, 4 and 5pm". */
 const FIGURE = /^\d{1,2}(?::\d\d)?(?: ?[ap]\.?m\.?)?$/i;
 
 const reading = (found: Timed | undefined, text: string, clause: Clause, sure = 0.95, linked = true): Reading => {
-  const content = wording(text, clause);
+  const content = isCourtesy(text) ? '' : wording(text, clause);
   const { data = '' } = clause;
   const mine = data !== '' && text.endsWith(data) ? text.slice(0, -data.length) : data.includes(text) ? '' : text;
+  if (TAKEN_BACK.test(text)) return when('You corrected something.', text);
   const condition = CONDITION.exec(mine.replace(QUOTATION, ''));
-  if (condition !== null && found?.refused !== true) {
+  if (condition !== null && found?.refused !== true && !isFigure(text)) {
     const from = text.slice(text.indexOf(condition[0]));
     return when(
       `I remind at a time and nothing else decides it, so I cannot take “${from.slice(0, 60)}” into account.`,
@@ -226,7 +225,7 @@ function read(said: Clause): Reading | undefined {
   if (clause.text.length > INSTRUCTION_LENGTH) return undefined;
   const told = foretold(clause);
   if (told !== undefined) return told;
-  const text = clause.text.replace(TIMER, '$1 a $4 in $2 $3s');
+  const text = clause.text.replace(TIMER, '$1 a $4 in $2 $3s').replace(LET_KNOW, 'remind me ');
   const head = HEAD.exec(text);
   const leadTiming = head === null ? BEFORE.exec(text) : null;
   if (head === null && leadTiming === null) return undefined;
@@ -256,7 +255,7 @@ function read(said: Clause): Reading | undefined {
   )
     rest = rest.replace(/^(?:for|of)/i, 'in');
   else if (/^for \d{1,2}(?:[:.]\d\d)?(?: ?[ap]m)?\b/i.test(rest)) rest = rest.replace(/^for/i, 'at');
-  else if (!/^for (?:the )?(?:next|coming|rest|\d|an? |one|two|three|half)/i.test(rest))
+  else if (!/^for (?:the )?(?:next|coming|rest|\d{1,3}(?!\d|st|nd|rd|th)|an? |one|two|three|half)/i.test(rest))
     rest = rest.replace(/^for (?=\S)/i, '');
   rest = withoutRuledOut(rest, clause);
   const several = start === undefined ? severalFirst(rest, clause) : undefined;

@@ -5,12 +5,14 @@ import { type Clause, type Reading, unquote } from '../clause.ts';
 import { INSTRUCTION_LENGTH } from '../notes/name.ts';
 import { ADDRESS } from '../send-doubts.ts';
 import { type ScheduleView, TaskError, task } from '../task.ts';
+import { withoutCourtesy } from '../words/courtesies.ts';
 import { numericIn, numericSaid } from '../words/numeric-dates.ts';
 import { chosenOf, kept, One, onDay, shortly, view } from './agenda.ts';
+import { CALL } from './calls.ts';
 import { cancel, PLANS, reminders } from './cancel.ts';
 import { aboutPlanned } from './changed.ts';
 import { planned, reminderData, saidWhen, spoken } from './planned.ts';
-import { sentLater } from './sent-later.ts';
+import { sentLater, timedMail } from './sent-later.ts';
 import {
   ENDED,
   Numeric,
@@ -77,7 +79,7 @@ const ADD = new RegExp(
 const RUN =
   /^(?:[\s,;:–-]|\b(?:please|then)\b)*(?:(?:run|do|execute|perform)(?: (?:this|it|the following))?(?=$|:|\s)[:\s]*)?/i;
 const INSTRUCTION_VERBS =
-  'run|do|execute|fetch|get|send|email|e-mail|mail|calculate|compute|ask|check|write|tell|say|forward|post|download|give|show|count|convert|generate|pick|roll|flip|summari[sz]e|look up|list|recall|proofread|translate|greet'.split(
+  'run|do|execute|fetch|get|send|snd|email|e-mail|mail|message|inform|notify|let(?= \\S+@)|calculate|compute|ask|check|write|tell|say|forward|post|download|give|show|count|convert|generate|pick|roll|flip|summari[sz]e|look up|list|recall|proofread|translate|greet'.split(
     '|',
   );
 const VERB = new RegExp(String.raw`^(?:${INSTRUCTION_VERBS.join('|')})\b`, 'i');
@@ -93,7 +95,7 @@ const WORDLESS = new RegExp(
 /** Instructions that end with words of their sender. */
 const TELLS = /^(?:(?:send|e-?mail|mail|write|message|tell|ask|forward)\b.*\S@|remember\b|note\b)/i;
 const QUESTION = /^(?:what|which|who|whom|when|where|why|how|is|are|was|were|will|it|does|do i|did|can|the|there)\b/i;
-const REMIND = /^(?:please )?(?:remind|wake|ping|nudge|notify|alert) (?:me|us)\b/i;
+const REMIND = new RegExp(`^(?:please )?${CALL}(?=$|[\\s,:])`, 'i');
 
 const LASTS =
   /\s(?:for (?:the )?(?:next |coming |following )?(?:an?|\d{1,4}|one|two|three|four|five|six|seven|eight|nine|ten|several|some|a few)? ?(?:minute|hour|day|week|month|year)s?|(?:until|till) \S+(?: \S+)?)$/i;
@@ -131,7 +133,7 @@ const add = (found: Timed, rest: string, clause: Clause, sure: number): Reading 
       ask: `I repeat until you cancel it, and cannot take “${span.trim()}” into account. What shall I do ${found.words.trim()}?`,
       answered: (answer) => `${found.words.trim()}, ${answer}`,
     };
-  const [, to] = WORDLESS.exec(instructions) ?? [];
+  const [, to] = WORDLESS.exec(withoutCourtesy(instructions)) ?? [];
   if (to !== undefined)
     return {
       sure,
@@ -190,8 +192,13 @@ function read(said: Clause): Reading | undefined {
   }
   const first = timingFirst(text, clause);
   if (first !== undefined) {
-    const rest = first.rest.replace(/^[\s,;:–-]+/, '');
-    if (REMIND.test(rest)) return undefined;
+    const rest = first.rest
+      .replace(/^[\s,;:–-]+/, '')
+      .replace(/^(?:(?:please|pls|kindly|can you|could you|would you),? )+/i, '');
+    const mail = timedMail(first, rest, clause);
+    if (mail !== undefined) return mail;
+    // What goes on with "and" is another time that was not read.
+    if (REMIND.test(rest) || /^(?:and|n|&|or)\b/i.test(rest)) return undefined;
     const again = first.timing.rule !== undefined;
     const cut =
       /^[\s]*[,;:–-]/.test(first.rest) || (rest === '' && data !== undefined) || /^(?:run|do|execute)\b/i.test(rest);

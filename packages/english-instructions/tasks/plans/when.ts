@@ -51,9 +51,12 @@ const TYPOS: readonly (readonly [RegExp, string])[] = [
   [/\bthrusday\b/gi, 'thursday'],
   [/\bsaterday\b/gi, 'saturday'],
   [/\bmoring\b/gi, 'morning'],
+  [/\bev(?:ry|rey|eyr)\b/gi, 'every'],
+  [/(?<=\b(?:mon|tue|wed|thu|fri|sat|sun)[a-z]{0,6}) n (?=(?:mon|tue|wed|thu|fri|sat|sun))/gi, ' and '],
   [/^(remind \p{L}+) @ ?(?=\d)/iu, '$1 at '],
 ];
-const TYPED = /^remind \p{L}+ @|tom+or|tmr?w|2moro|2morrow|we[nd]e?n?sday|thrus|saterd|moring/iu;
+const TYPED =
+  /^remind \p{L}+ @|2nite|2night|tonite|tom+or|tmr?w|2moro|2morrow|we[nd]e?n?sday|thrus|saterd|moring|\bev(?:ry|rey|eyr)\b|[a-z] n [mtwfs]/iu;
 
 /** Corrects the spelling of days, of which "tomorrow" is mistyped most. */
 export const spelled = (text: string): string =>
@@ -99,9 +102,25 @@ const END_OF_DAY =
 /** The hour at which a day of work ends, as in "during business hours". */
 const END_HOUR = 17;
 
+const SPELLED =
+  'one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|(?:twenty|thirty|forty|fifty|sixty|ninety)(?:-(?:one|two|three|four|five|six|seven|eight|nine))?';
+/** A number in words of a clock or a length of time: "at eleven in the morning", "in forty minutes". */
+const SPELLED_TIME = new RegExp(
+  `\\b(at|by|around|in|exactly|about) (${SPELLED})(?= (?:in the (?:morning|afternoon|evening)|at night|o['’]clock|[ap]\\.?m\\b|(?:second|minute|hour|day|week|month|year)s?\\b)|$)`,
+  'gi',
+);
+/** With digits for such numbers, which are as many words. */
+const inDigits = (text: string): string =>
+  text.replace(SPELLED_TIME, (_, link: string, number: string) => `${link} ${spelledToDigits(number)}`);
+
 /** Rewrites "at 8 in the evening" as a clock time; a morning begins at nine. */
 const plainly = (text: string): string =>
-  text
+  inDigits(text)
+    .replace(/(\d) ?([ap])\.m\b\.?/gi, '$1$2m')
+    .replace(/(?<=\d(?: ?[ap]m)?|o['’]clock|noon) (?:sharp|on the dot|exactly|precisely)\b/gi, '')
+    .replace(/\bat ([01]\d|2[0-3])([0-5]\d)\b(?! ?[ap]m)/gi, 'at $1:$2')
+    .replace(/\b12 (noon|midnight)\b/gi, '$1')
+    .replace(/\bnext week,? (?:on )?((?:mon|tues|wednes|thurs|fri|satur|sun)day)\b/gi, '$1 of next week')
     .replace(/^first thing (?:on )?(?=tomorrow|in the morning|(?:mon|tues|wednes|thurs|fri|satur|sun)day)/i, '')
     .replace(/\blunch ?time\b/gi, '12:00')
     .replace(
@@ -139,7 +158,8 @@ export function once(text: string, { now, time_zone }: Moment): Omit<Timed, 'res
   if (ALONE.test(text)) return undefined;
   if (isOtherDay(text, { now, time_zone }))
     return { timing: { at: text, time_zone }, words: text, exact: true, refused: true };
-  const found = parseWhen(plainly(text), now, time_zone);
+  const found =
+    parseWhen(plainly(text), now, time_zone) ?? parseWhen(plainly(text.replace(WEEKDAY_FIRST, '')), now, time_zone);
   if (found === undefined) return undefined;
   let { at: time } = found;
   if (!found.has_time) {
@@ -161,6 +181,14 @@ export function once(text: string, { now, time_zone }: Moment): Omit<Timed, 'res
 /** The rule at the beginning of a text; a refused one stays in words, so that running it reports the reason. */
 function again(text: string, whole: boolean, { now, time_zone }: Moment): Timed | undefined {
   if (!RULE.test(text.slice(0, 200))) return undefined;
+  const digits = inDigits(text);
+  if (digits !== text) {
+    const found = again(digits, whole, { now, time_zone });
+    const count = found?.words.trim().split(/\s+/).length ?? 0;
+    const last = [...text.matchAll(/\S+/g)][count - 1];
+    const words = text.slice(0, last === undefined ? 0 : last.index + last[0].length);
+    return found && { ...found, words, rest: text.slice(words.length) };
+  }
   let end: number | undefined;
   try {
     const taken = takeRule(text, time_zone, now);
@@ -272,6 +300,10 @@ export function timingFirst(text: string, moment: Moment): Timed | undefined {
   return { timing: { at: words, time_zone: moment.time_zone }, words, rest: text.slice(words.length), exact: true };
 }
 
+/** A day or a clock before a time, which would say another time without it: "on Saturday at eleven-ish in the morning". */
+const CUT_SHORT =
+  /(?:\b(?:at|around) \d{1,4}|(?<!\b(?:to|by|for|of|until|till|from|before|after|since|and|or|last|is|are|was|were) (?:next |this )?)\b(?:on )?(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day|tomorrow|next week)(?: (?:(?:at|around) \S+|late|early|around|about|sometime|again))?)$/iu;
+
 /** The longest timing at the end of a text. */
 export function timingLast(text: string, moment: Moment): Timed | undefined {
   const from = Math.max(0, text.length - 120);
@@ -299,9 +331,8 @@ export function timingLast(text: string, moment: Moment): Timed | undefined {
     // In "pay by Friday, tomorrow at 9" the first day belongs to what is to be done.
     if (!RULE.test(words) && (words.match(DAYS)?.length ?? 0) > 1) continue;
     const found = timing(words, moment);
-    if (found !== undefined && found.rest.trim() === '') {
-      return { ...found, words, rest: withoutLink(rest, words) };
-    }
+    if (found !== undefined && found.rest.trim() === '')
+      return CUT_SHORT.test(rest) ? undefined : { ...found, words, rest: withoutLink(rest, words) };
   }
   return undefined;
 }

@@ -82,8 +82,6 @@ export const ASKED: readonly string[] = [
   'add 10',
   'every monday at 9 water the plants',
   'calculate 2+2 tomorrow at 9',
-  'remind me at 17:00, sorry, 18:00 to call mum',
-  'convert 5 km, no wait, 6 km to miles',
   'remember that my size is 42, no, 43',
   'how many kilograms in 5 metres',
   'convert 5 bar to metres',

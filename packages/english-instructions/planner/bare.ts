@@ -1,0 +1,23 @@
+import { isAddedLine } from '@mailroom/behavior/values/added-line';
+import { isClosing, isGreeting, isPolite } from './courtesy.ts';
+
+const MAX_LINES = 60;
+/** The most lines below a closing: a name, a company, a department. */
+const MAX_SIGNED = 4;
+const GREETED =
+  /^(?:hi+|hiya|heya|hello|hey+|hallo|dear|good (?:morning|afternoon|evening|day)|morning|afternoon|evening)\b(?: (?:there|all|again|team|do|everyone|\p{L}{2,20})){0,2} ?[!,.]+\s+(?=\S)/iu;
+
+/** A mail without its greeting, its closing and what programs add; a part of it, with all of its signs. */
+export function bareOf(body: string): string {
+  const whole = body.trim();
+  const lines = whole.split('\n');
+  if (lines.length > MAX_LINES) return whole;
+  let [first, end] = [0, lines.length];
+  const said = (at: number): string => (lines[at] ?? '').trim();
+  while (first < end - 1 && (said(first) === '' || isGreeting(said(first)))) first++;
+  while (end > first + 1 && (said(end - 1) === '' || isAddedLine(said(end - 1)))) end--;
+  for (let at = end - 1; at > first && at >= end - 1 - MAX_SIGNED; at--)
+    if (isClosing(said(at)) || (isPolite(said(at)) && !isGreeting(said(at)))) end = at;
+  const bare = lines.slice(first, end).join('\n').trim();
+  return bare.replace(GREETED, '');
+}
