@@ -221,6 +221,11 @@ export const LISTS: Domain = {
         : asks('text', { op: 'say', text: String(neighbor(whole(n), kind, sign)) }),
     ),
     rule('request -0.02 = NAMETHEM? <series> ENDSIGN?', ([all]) => listed(all)),
+    rule(
+      'request = NAMETHEM? the? leap years (of|in|from|among) <list:several>',
+      'which of? <list:several> (are|is) (leap years|a leap year)',
+      ([all]) => listed(kept(all, KINDS.leap as Keeps)),
+    ),
     rule('series = (the|all|all the)? <sort> (are there|there are)? <limits> inclusive?', ([kind, [a, b]]) =>
       range(a, b, kind),
     ),

@@ -93,6 +93,7 @@ export const SECRETS: Domain = {
     rule('secret = <many>? PIN (of|with)? <number:whole>? DIGITS?', ([n = 1, length]) =>
       pin(n, length === undefined ? 4 : whole(length)),
     ),
+    rule('secret = PASSWORD :', () => ({ times: 1 })),
     rule('secret = <secret> <spec>', ([all, more]) => joined(all, more)),
     rule('secret = <secret> each'),
     rule(
@@ -118,6 +119,10 @@ export const SECRETS: Domain = {
     rule(
       'spec = (,|and|but)? (with|of|using|made of|from)? (only|just) (letters and digits|letters and numbers|alphanumeric characters)',
       () => ({ omits: ['symbols'] }),
+    ),
+    rule(
+      'spec 0.1 = (,|and|but)? (with|of|using|made of|from) (letters and digits|letters and numbers|digits and letters|numbers and letters)',
+      () => ({ omits: ['symbols'], least: { digits: 1 } }),
     ),
     rule('spec = (,|and|but)? (with|of|using|made of|from)? (only|just) letters', () => ({
       omits: ['symbols', 'digits'],

@@ -210,8 +210,8 @@ export const TIME_FACTS: Domain = {
           ...(year !== undefined && { date: year }),
         }),
     ),
-    rule('request = (is|was|will|does|did) <date> FALL? (a|on a|an|on)? <weekday> (this year)?', ([{ text }]) =>
-      asks('time', { what: 'weekday', date: text }),
+    rule('request = (is|was|will|does|did) <date> FALL? (a|on a|an|on)? <weekday> (this year)?', ([{ text }, name]) =>
+      asks('time', { what: 'weekday', date: text, to: name }),
     ),
     rule(
       'request = (how many|number of|the number of) days (are there|are|does|has|have)? in? <month> (of|in)? <shift> year have?',

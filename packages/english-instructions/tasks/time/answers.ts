@@ -279,7 +279,12 @@ export function answerTime(question: Question): TimeAnswer {
       return dayAnswer(dayOf(moment(date, now, here)));
     case 'weekday': {
       const day = dayOf(moment(date, now, here));
-      return { result: weekdayName(day.dayOfWeek), text: longDate(day), date: day.toString() };
+      const is = weekdayName(day.dayOfWeek).toLowerCase() === to.toLowerCase();
+      return {
+        result: weekdayName(day.dayOfWeek),
+        text: to === '' ? longDate(day) : `${is ? 'Yes' : 'No'}: ${longDate(day)}`,
+        date: day.toString(),
+      };
     }
     case 'unix': {
       const when = /^now$/i.test(date) ? { at: now } : moment(date, now, here);
