@@ -3,12 +3,15 @@ import type { Law, Slotted } from './slot-laws.ts';
 const markOf = (bare: string, sign: string): string => new RegExp(`${sign}\\d+`).exec(bare)?.[0] ?? '';
 const allOf = ({ bare, of }: Slotted, signs = 'A-Z'): readonly string[] =>
   [...bare.matchAll(new RegExp(`[${signs}]\\d+`, 'g'))].map(([mark]) => of(mark));
-/** The first two things that a pattern finds, as a plain instruction. */
-const between =
-  (pattern: RegExp, said: (a: string, b: string) => string) =>
+/** The plain instruction of the first pattern that is found, with the things that it finds. */
+const phrased =
+  (...ways: readonly (readonly [RegExp, string])[]) =>
   ({ bare, of }: Slotted): string | undefined => {
-    const [, a, b] = pattern.exec(bare) ?? [];
-    return a === undefined || b === undefined ? undefined : said(of(a), of(b));
+    for (const [pattern, said] of ways) {
+      const marks = pattern.exec(bare);
+      if (marks !== null) return said.replace(/\$(\d)/g, (_, n: string) => of(marks[Number(n)] ?? ''));
+    }
+    return undefined;
   };
 
 const UNIT_ASKED =
@@ -32,30 +35,28 @@ function formed({ bare, of, signs }: Slotted): string | undefined {
   if (form === undefined || more !== undefined || signs.length !== 1) return undefined;
   if (form === 'fraction') return to === undefined ? `${number} as a fraction` : undefined;
   if (to === undefined) return /\bdecimal\b/.test(form) ? undefined : `${number} in ${form}`;
-  return new RegExp(`\\b${form} (?:number|value|figure|code)|\\bfrom ${form}\\b`).test(bare) && /^[01]+$/.test(number)
-    ? `${number} from ${form} to ${to}`
-    : undefined;
+  const isOf = (name: string): boolean =>
+    new RegExp(
+      `\\b(?:${name} (?:numbers? |value |code )?N\\d|(?:this|the) ${name} (?:number|value|figure|code)|from ${name}\\b)`,
+    ).test(bare);
+  const [source, target] = isOf(form) === isOf(to) ? [] : isOf(form) ? [form, to] : [to, form];
+  return source === undefined ? undefined : `${number} from ${source} to ${target}`;
 }
 
 const SHARE_ASKED =
   /\b(?:(?:by )?(?:what|which|how many|how much) (?:percentage|percent|per cent|%)|(?:as |in )(?:a |an )?(?:percentage|percent|per cent)|percentage|percent)\b/;
 const SHARE_WORDS =
-  /\b(?:more|less|higher|lower|bigger|larger|smaller|greater|than|fall|fell|drop|dropped|rise|rose|risen|grew|grow|grown|increased?|decreased?|change|changed|go|went|gone|down|up|by|of|out|from|points?|scored?|if|express|write|is|are|make|represent)\b/;
-/** The part of one number in another, or how far one is from the other. */
-const shared = (slotted: Slotted): string | undefined =>
-  between(/\bfrom (N\d+)(?: up| down)? to (N\d+)/, (a, b) => `percentage change from ${a} to ${b}`)(slotted) ??
-  between(
-    /\b(?:more|higher|bigger|larger|greater) (?:is|are) (N\d+) than (N\d+)/,
-    (a, b) => `by what percentage is ${a} more than ${b}`,
-  )(slotted) ??
-  between(
-    /\b(?:less|lower|smaller) (?:is|are) (N\d+) than (N\d+)/,
-    (a, b) => `by what percentage is ${a} less than ${b}`,
-  )(slotted) ??
-  between(
-    /(N\d+)(?: points| marks)?(?: is| are| make| makes| represents?)?(?: out)? of (?:the |a total of )?(N\d+)/,
-    (a, b) => `what percentage of ${b} is ${a}`,
-  )(slotted);
+  /\b(?:more|less|higher|lower|bigger|larger|smaller|greater|than|fall|fell|drop|dropped|rise|rose|risen|grew|grow|grown|part|increased?|decreased?|change|changed|go|went|gone|down|up|by|of|out|from|points?|scored?|if|express|write|is|are|make|represent|part)\b/;
+const SHARES: readonly (readonly [RegExp, string])[] = [
+  [/\bfrom (N\d+)(?: up| down)? to (N\d+)/, 'percentage change from $1 to $2'],
+  [/\b(?:more|higher|bigger|larger|greater) (?:is|are) (N\d+) than (N\d+)/, 'by what percentage is $1 more than $2'],
+  [/\b(?:less|lower|smaller) (?:is|are) (N\d+) than (N\d+)/, 'by what percentage is $1 less than $2'],
+  [/\bof (N\d+) (?:is|are) (N\d+)/, 'what percentage of $1 is $2'],
+  [
+    /(N\d+)(?: points| marks)?(?: is| are| makes?| represents?)?(?: out)? of (?:the |a total of )?(N\d+)/,
+    'what percentage of $2 is $1',
+  ],
+];
 
 const TAX = '(?:vat|gst|(?:sales )?tax)';
 const TAX_WORDS = new RegExp(
@@ -67,9 +68,9 @@ function taxed({ bare, of }: Slotted, [asked]: RegExpExecArray): string | undefi
   const told = bare.replace(asked, ' ');
   const isGross = /\b(?:gross|incl\w*|contain\w*)\b/.test(told);
   if (isGross === /\b(?:net|before)\b/.test(told))
-    return isGross && /\bnet\b/.test(asked) ? `net of ${amount} including ${share}` : undefined;
+    return isGross && /\bnet\b/.test(asked) ? `net of ${amount} including ${share} VAT` : undefined;
   if (/\bgross\b/.test(asked)) return isGross ? undefined : `${amount} plus ${share}`;
-  if (/\bnet\b/.test(asked)) return isGross ? `net of ${amount} including ${share}` : undefined;
+  if (/\bnet\b/.test(asked)) return isGross ? `net of ${amount} including ${share} VAT` : undefined;
   return isGross ? `${amount} including ${share} VAT, how much is the VAT` : `${share} of ${amount}`;
 }
 
@@ -130,8 +131,14 @@ export const AMOUNT_LAWS: readonly Law[] = [
     also: /\b(?:convert|change|turn|express|equal|come to|whole)\b/,
     says: converted,
   },
+  {
+    signs: /^R$/,
+    asks: /\b(?:(?:what|which) (?:year|number)|(?:as|in|into|to) (?:an? )?(?:decimal|arabic|normal|ordinary)|the (?:year|number|value))\b/,
+    also: /\b(?:stands? for|mean|numerals?|roman|number|convert|write|numbers)\b/,
+    says: (slotted) => `what number is ${allOf(slotted)[0]}`,
+  },
   { signs: /^[NC]$/, asks: FORM, also: OF_FORM, says: formed },
-  { signs: /^NN$/, asks: SHARE_ASKED, also: SHARE_WORDS, loose: true, says: shared },
+  { signs: /^NN$/, asks: SHARE_ASKED, also: SHARE_WORDS, loose: true, says: phrased(...SHARES) },
   {
     signs: /^[NM]P$|^P[NM]$/,
     asks: new RegExp(
@@ -144,7 +151,7 @@ export const AMOUNT_LAWS: readonly Law[] = [
     signs: /^[NM]P$/,
     asks: /\b(?:how much|what) (?:do|does|will|would|must|should|did) (?:i|we|he|she|it|they|you) (?:pay|cost|have to pay)\b/,
     also: /\b(?:off|discount|reduced by|less|cheaper|there is|for|now)\b/,
-    says: between(/([NM]\d+)[^A-Z]*(P\d+) (?:off|discount|cheaper)/, (a, b) => `${a} with ${b} off`),
+    says: phrased([/([NM]\d+)[^A-Z]*(P\d+) (?:off|discount|cheaper)/, '$1 with $2 off']),
   },
   {
     signs: /^(?:N{2,}|M{2,}|A{2,})$/,
@@ -157,13 +164,13 @@ export const AMOUNT_LAWS: readonly Law[] = [
     signs: /^NN$/,
     asks: /\bquotient\b/,
     also: /\bdivision\b/,
-    says: between(/\bof (N\d+) (?:and|by|over) (N\d+)/, (a, b) => `${a} / ${b}`),
+    says: phrased([/\bof (N\d+) (?:and|by|over) (N\d+)/, '$1 / $2']),
   },
   {
     signs: /^NN$/,
     asks: /\b(?:make|add?(?: up)?|give|come to|add up to)\b/,
     also: /\b(?:together|altogether|combined|in total|up)\b/,
-    says: between(/(N\d+) (?:and|plus) (N\d+)[^A-Z]*\b(?:together|combined|in total|up)\b/, (a, b) => `${a} + ${b}`),
+    says: phrased([/(N\d+) (?:and|plus) (N\d+)[^A-Z]*\b(?:together|combined|in total|up)\b/, '$1 + $2']),
   },
   {
     signs: /^C$/,
@@ -201,13 +208,14 @@ export const AMOUNT_LAWS: readonly Law[] = [
     signs: /^NN$/,
     asks: /\b(?:go|goes|fit|fits|divides?|divisible)\b/,
     also: /\b(?:into|without (?:a |any )?(?:remainder|rest)|evenly|exactly|cleanly|whether|if|by)\b/,
-    says: (slotted) =>
-      /\b(?:without (?:a |any )?(?:remainder|rest)|evenly|cleanly)\b/.test(slotted.bare)
-        ? between(
-            /(N\d+) (?:go|goes|fit|fits|divides?) (?:evenly |exactly |cleanly )?(?:into )?(N\d+)/,
-            (a, b) => `is ${b} divisible by ${a}`,
-          )(slotted)
-        : undefined,
+    says: phrased(
+      [
+        /(N\d+) (?:go|goes|fit|fits|divides?) (?:into )?(N\d+) (?:without (?:a |any )?(?:remainder|rest)|evenly|cleanly|exactly)/,
+        'is $2 divisible by $1',
+      ],
+      [/(N\d+) (?:evenly |cleanly )(?:go|goes|fit|fits|divides?) (?:into )?(N\d+)/, 'is $2 divisible by $1'],
+      [/(N\d+) (?:is )?divisible by (N\d+)/, 'is $1 divisible by $2'],
+    ),
   },
   {
     signs: /^N$/,

@@ -10,6 +10,8 @@ export interface Slotted {
   readonly signs: string;
   /** What was written for each. */
   readonly of: (sign: string) => string;
+  /** The message in other words, where it is said in those. */
+  readonly text?: string;
 }
 
 /** A way to ask about some things: what it is about, the words that ask, and the plain instructions for it. */
@@ -30,7 +32,9 @@ const NO_WEEKENDS =
   /,? ?(?:without|excluding|not counting|leaving out|except|ignoring|skipping|omitting|minus) (?:the |any |all )?(?:weekends|saturdays (?:and|or) sundays)/;
 const UNIT =
   '(?:(?:working|business|week|full|whole|calendar|complete|office) ?)?(?:days?|weeks?|months?|years?|nights?|hours?|minutes?|seconds?)';
-const UNITS = new RegExp(`\\b(?:how many |(?:the )?(?:number|amount|count) of |in )(${UNIT}(?: and ${UNIT})?)\\b`);
+const UNITS = new RegExp(
+  `\\b(?:how many |(?:the )?(?:number|amount|count) of |in |^(?=.*(?:left|remaining|to go)))(${UNIT}(?: and ${UNIT})?)\\b`,
+);
 /** The unit that is asked for, with what is to be left out and counted. */
 function unitIn(bare: string): { readonly unit: string; readonly more: string } | undefined {
   const named = UNITS.exec(bare)?.[1]
@@ -47,7 +51,7 @@ const COUNTING = new RegExp(
 );
 
 const PLACE_ASKED =
-  /\b(?:(?:what|which)(?:'s| is)?(?: the)? (?:local )?(?:time|hour)|when|how late|(?:what|where) (?:do|does|would|will) (?:the|their|our|my|your)? ?clocks?|clocks? (?:show|say|read|be)|(?:the|local) time|(?:convert|translate|express|switch|change|turn)|(?:that|it) (?:would|will) be|would that be)\b/;
+  /\b(?:(?:what|which)(?:'s| is)?(?: the)? (?:local )?(?:time|hour)|when|how late|what (?=T\d+ is)|(?:what|where) (?:do|does|would|will) (?:the|their|our|my|your)? ?clocks?|clocks? (?:show|say|read|be)|(?:the|local) time|(?:convert|translate|express|switch|change|turn)|(?:that|it) (?:would|will) be|would that be)\b/;
 /** The place of a time, which stands beside it, and the one in which it is asked for. */
 function placesOf({ bare, signs, of }: Slotted): string | undefined {
   const marks = [...bare.matchAll(/[TZD]\d+/g)].map(([mark]) => mark);
@@ -82,7 +86,7 @@ const BACK = /\b(?:back|backwards?|before|earlier|prior to|ahead of|in advance o
 const ONWARD =
   /\b(?:after|later|past|from then|from|following|on from|forward|onwards?|since|as of|starting|counting|adding|add|hence)\b/;
 const RUNS =
-  /\b(?:lasts?|lasting|valid|runs?|running|good|payable|due|within|expires?|expiry|ends?|ended|runs? out|run out|over|up|last day|final day|deadline|latest|until when|by when|payment|pay|paid|start(?:s|ed|ing)?|began|begins?|beginning|issued|bought|signed|dated|arriv(?:e|es|ed|ing)|warranty|guarantee|contract|invoice|visa|lease|trial|period)\b/;
+  /\b(?:lasts?|lasting|takes?|finish(?:es|ed)?|done|valid|runs?|running|good|payable|due|within|expires?|expiry|ends?|ended|runs? out|run out|over|up|last day|final day|deadline|latest|until when|by when|payment|pay|paid|start(?:s|ed|ing)?|began|begins?|beginning|issued|bought|signed|dated|arriv(?:e|es|ed|ing)|warranty|guarantee|contract|invoice|visa|lease|trial|period)\b/;
 const DATE_ASKED =
   /\b(?:(?:what|which|on what|on which|at what)(?: will| is| would)?(?: the)? (?:date|day)|(?:the|a|give the|name the) (?:date|day)|date|when|count|go|move|day|days)\b/;
 const together = (...all: readonly RegExp[]): RegExp => new RegExp(all.map(({ source }) => source).join('|'), 'u');
@@ -127,7 +131,7 @@ export const LAWS: readonly Law[] = [
   { signs: /^(?=.*Z)[ZD]{0,2}T[ZD]{0,3}$/, asks: PLACE_ASKED, says: placesOf },
   {
     signs: /^ZZ$/,
-    asks: /\b(?:how many hours|how much time|how far|(?:the )?(?:time|hour)s? difference|difference)\b/,
+    asks: /\b(?:how many hours|how much time|how far|separates?|(?:the )?(?:time|hour)s? difference|difference)\b/,
     also: /\b(?:ahead|behind|between|apart|differ|zones?|in|hours|than|later|earlier)\b/,
     says: two((a, b) => `time difference between ${a} and ${b}`),
   },
@@ -141,6 +145,7 @@ export const LAWS: readonly Law[] = [
   {
     signs: /^[DE]$/,
     asks: /\b(?:(?:(?:what|which)(?: sort of| kind of)? )?day of the week|week ?day|(?:what|which)(?: sort of| kind of)? day)\b/,
+    also: /\b(?:land|lands|landed|occur|occurs)\b/,
     says: one((day) => `what weekday is ${day}`),
   },
   {
@@ -165,8 +170,14 @@ export const LAWS: readonly Law[] = [
   {
     signs: /^[DE]$/,
     asks: /(?<!of the )\b(?:(?:calendar|iso) )*week(?: number| no\.?)?\b/,
-    also: /\b(?:number|iso|calendar|year)\b/,
+    also: /\b(?:number|iso|calendar|year|belongs?|lies?|part)\b/,
     says: one((day) => `iso week of ${day}`),
+  },
+  {
+    signs: /^D$/,
+    asks: /\b(?:which|what)? ?day (?:number|of the year)\b/,
+    also: /\b(?:number|in the year|of the year|day|year)\b/,
+    says: one((day) => `day of the year of ${day}`),
   },
   {
     signs: /^[DE]$/,
@@ -207,6 +218,17 @@ export const LAWS: readonly Law[] = [
         ? undefined
         : `how old will he be on ${of(other ?? '')} if he was born on ${of(born)}`;
     },
+  },
+  {
+    signs: /^D$/,
+    asks: /\b(?:when|what (?:date|day)|on (?:what|which) (?:date|day)|(?:what|which) year)\b/,
+    also: together(OF_BIRTH, /\b(?:\d{1,3}(?:st|nd|rd|th)|birthday|its|celebrates?|have)\b/),
+    says: one((day, { bare }) => {
+      const [, years] = /\b(\d{1,3})(?:st|nd|rd|th) (?:birthday|anniversary)\b/.exec(bare) ?? [];
+      return years === undefined || !/\b(?:born|founded|established|married|started|opened)\b/.test(bare)
+        ? undefined
+        : `what date is ${years} years after ${day}`;
+    }),
   },
   {
     signs: /^(?:DN|ND)$/,

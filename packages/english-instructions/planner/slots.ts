@@ -36,7 +36,8 @@ function signOf(
   }
   if (
     type === 'zone' &&
-    (/% $/.test(before) ||
+    (/^(?:gst|vat)$/i.test(text) ||
+      /% $/.test(before) ||
       /^ (?:fluid|liquid|dry)? ?(?:cups?|pints?|gallons?|quarts?|fl|oz|ounces?|tons?)\b/.test(behind))
   )
     return undefined;
@@ -49,15 +50,21 @@ function signOf(
       ? ['U', text]
       : undefined;
   }
+  if (type === 'roman') return ['R', text];
   return ['L', text.replace(/(?<=\d )(second|minute|hour|day|week|month|year)$/i, '$1s')];
 }
 
+/** A number in Roman numerals, of three or more. */
+const ROMAN = /\b(?=[MDCLXVI]{3,}\b)M{0,3}(?:CM|CD|D?C{0,3})(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,3})\b/g;
 const MONTH = '(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*';
-/** What is written in few words, in more. */
-const WHOLE: readonly (readonly [RegExp, string])[] = [
+type Rewordings = readonly (readonly [RegExp, string])[];
+const TIDY: Rewordings = [
   [/’/g, "'"],
   [/\s*\n\s*/g, '; '],
   [/[?!.;, ]+$/, ''],
+];
+/** What is said in few words or in other ones. */
+const WHOLE: Rewordings = [
   [/(\d)-(?=\p{L}{3})/gu, '$1 '],
   [/ at (?=\d[\d.]* ?%)/g, ' with '],
   [/ \((?=\p{Lu}[\p{L} ]{1,20}\))(\p{Lu}[\p{L} ]{1,20})\)/gu, ' in $1'],
@@ -70,6 +77,10 @@ const WHOLE: readonly (readonly [RegExp, string])[] = [
   [/\bn (?=theres?\b)/gi, 'and '],
   [/\btheres\b/gi, 'there is'],
   [/\bwh?at do i pay\b/gi, 'what do i pay'],
+  [
+    /^(?:who|which of (?:us|them)) [^:?\d]{3,60}: ([^?:.]{3,100})\? (?:please )?(?:choose|pick|decide|draw)(?: one| someone)? (?:at random|randomly)$/i,
+    'pick one at random: $1',
+  ],
   [/\bhow far apart are (?=the \p{L}+ and (?:the )?\p{L}+ of\b)/iu, 'what is the difference between '],
   [new RegExp(`^(?:the )?difference between the (?:${HIGHEST}) and (?:the )?(?:${HIGHEST}) of `, 'i'), 'the range of '],
   [new RegExp(`^(${TRIMMED.source}),? (.+)$`, 'i'), '$2 without the highest and the lowest'],
@@ -90,22 +101,42 @@ const WHOLE: readonly (readonly [RegExp, string])[] = [
   ],
 ];
 
+const inOtherWords = (text: string, all: Rewordings): string =>
+  all.reduce((whole, [from, to]) => whole.replace(from, to), text);
+
+/** What a message has that is about times or amounts, so that others cost nothing. */
+const HAS_THINGS =
+  /\d|\b(?:time|clock|leap|hours?|age|old|day|date|week\w*|quarter|months?|years?|(?:jan|febr)uary|march|april|june|july|august|(?:sept|nov|dec)ember|october|two|three|four|five|six|seven|eight|nine|ten|hundred|[MDCLXVI]{3,})\b/;
+
+/** What is quoted, goes on or concerns others is more than a question. */
+const OTHERWISE = /^>|@|:\/\/|\b(?:and|or|but|then|plus|with)$/i;
+
 /** The message with signs for its things. */
 export function slotsIn(message: string, setting: Setting): Slotted | undefined {
-  if (message.length > MAX_TEXT) return undefined;
-  const text = WHOLE.reduce((whole, [from, to]) => whole.replace(from, to), message);
+  if (message.length > MAX_TEXT || OTHERWISE.test(message) || !HAS_THINGS.test(message)) return undefined;
+  const tidy = inOtherWords(message, TIDY);
+  const text = inOtherWords(tidy, WHOLE);
   const things: string[] = [];
   let [bare, signs, end] = ['', '', 0];
-  for (const thing of thingsIn(text, setting, TYPES)) {
+  const roman = [...text.matchAll(ROMAN)].map(({ index, 0: own }) => ({
+    type: 'roman',
+    from: index,
+    to: index + own.length,
+    value: own,
+  }));
+  const found = thingsIn(text, setting, TYPES).filter(
+    ({ from, to }) => !roman.some((one) => one.from < to && from < one.to),
+  );
+  for (const thing of [...found, ...roman].sort((a, b) => a.from - b.from)) {
     const [lead = ''] = /^(?!(?:the|on|a) )\p{L}+(?: of|:) (?=\d)/iu.exec(text.slice(thing.from, thing.to)) ?? [];
-    const found = signOf(
+    const read = signOf(
       thing,
       text.slice(thing.from + lead.length, thing.to),
       text.slice(0, thing.from),
       text.slice(thing.to, thing.to + 20),
     );
-    if (found === undefined) continue;
-    const [sign, written] = found;
+    if (read === undefined) continue;
+    const [sign, written] = read;
     const from = thing.from + lead.length;
     bare += `${text.slice(end, from).toLowerCase()}${sign}${things.length}`;
     signs += sign;
@@ -113,7 +144,7 @@ export function slotsIn(message: string, setting: Setting): Slotted | undefined 
     end = sign === 'N' && written.length < thing.to - from ? from + written.length : thing.to;
   }
   bare += text.slice(end).toLowerCase();
-  return { bare, signs, of: (sign) => things[Number(sign.slice(1))] ?? '' };
+  return { bare, signs, of: (sign) => things[Number(sign.slice(1))] ?? '', ...(text !== tidy && { text }) };
 }
 
 /** Words of questions and requests that say nothing of what is asked. */
@@ -129,12 +160,12 @@ person's let's i'd i'm we're they're like'd 'd 's 're be-`.split(/\s+/),
 );
 /** Words that change what is asked, of times, amounts or what is done with them. */
 const CHANGES =
-  /^(?:no|none|half|per|both|plus|minus|times|percent|average|rounded|round|ago|later|earlier|working|business|weekends?|holidays?|inclusive|about|around|approximately|nearly|almost|over|under|or|leaves?|leaving|departs?|departing|arrives?|arriving|lands?|landing|flies|flights?|fly|drives?|remind|send|mail|email|e-mail|text|tell|remember|note|save|schedule|every|daily|weekly|monthly|yearly|price|cheaper|rate|speed|if|cancel|delete|add|subtract|multiply|divide|sort|list|count|write|translate|why|who|where|died|dead|gross|net|(?:mon|tues|wednes|thurs|fri|satur|sun)days)$/;
+  /^(?:no|none|half|per|both|plus|minus|times|percent|average|rounded|round|ago|later|earlier|working|business|weekends?|holidays?|inclusive|about|around|approximately|nearly|almost|over|under|or|leaves?|leaving|departs?|departing|arrives?|arriving|lands?|landing|flies|flights?|fly|drives?|remind|send|mail|email|e-mail|text|tell|remember|note|save|schedule|every|daily|weekly|monthly|yearly|price|cheaper|rate|speed|if|cancel|delete|add|subtract|multiply|divide|sort|list|count|write|translate|why|who|where|not(?:e|ed|es)|sent|sav(?:e|ed)|kept|keep|record(?:ed)?|stored?|log(?:ged)?|forward(?:ed)?|posted|scheduled?|told|us|uk|american|imperial|british|metric|died|dead|gross|net|mornings?|afternoons?|evenings?|nights?|tonight|noon|midnight|am|pm|each|all|any|some|more|less|top|best|worst|(?:mon|tues|wednes|thurs|fri|satur|sun)days)$/;
 
 const wordsOf = (text: string): readonly string[] => text.match(/[\p{L}\d]+(?:['-]\p{L}+)*/gu) ?? [];
 const MARK = /\b[A-Z]\d+\b/g;
 const CLAUSE =
-  /(?:[.?!;:] |[;:]|, | [-–—] |(?<=^(?:for|to|as|in|on|at|because) [^.?!;:,]{2,60}) (?=(?:i|we)(?:'d| would| really| just| still)? (?:need|want|have|must|like|should)\b))/;
+  /(?:(?= for (?:the|my|our|an?) [^A-Z,.;:?]{3,40}$)|[.?!;:] |[;:]|, | [-–—] |(?<=^(?:for|to|as|in|on|at|because) [^.?!;:,]{2,60}) (?=(?:i|we)(?:'d| would| really| just| still)? (?:need|want|have|must|like|should)\b))/;
 /** Whose something is, and what it is called. */
 const OWNED = /\b(?:my|our|his|her|their|your) (\p{L}[\p{L}'-]*)/gu;
 const changes = (word: string): boolean =>
@@ -158,7 +189,8 @@ const MARKED = /\b[A-Z]\d+\b/;
 function saysNoMore(bare: string, { asks, also, loose }: Law): boolean {
   const signs = [...bare.matchAll(new RegExp(CLAUSE.source, 'gu'))].map(([sign]) => sign);
   let isBehind = false;
-  return bare.split(CLAUSE).every((clause, at) => {
+  return bare.split(CLAUSE).every((part, at) => {
+    const clause = part.trim();
     const unasked = clause.replace(new RegExp(asks.source, 'gu'), ' ');
     const rest = also === undefined ? unasked : unasked.replace(new RegExp(also.source, 'gu'), ' ');
     const named = rest.replace(OWNED, (whole, name: string) => (changes(name) ? whole : ' '));
@@ -217,5 +249,5 @@ export function bySlots(message: string, setting: Setting): readonly string[] {
     if (said === undefined || !form) return said ?? [];
     return `${said.replace(/^what (?:date is|is the date) /, '')}${way}${/whole|integer/.test(form[1] ?? '') ? 'a whole number' : form[1]}`;
   });
-  return [...new Set(found)];
+  return [...new Set([...found, ...(slotted.text === undefined || slotted.text.includes(';') ? [] : [slotted.text])])];
 }

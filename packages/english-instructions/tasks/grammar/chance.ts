@@ -203,7 +203,6 @@ export const CHANCE: Domain = {
       '0 = who (goes first|starts|begins|pays|wins|goes|is first) (,|:|-) …',
       ([all]) => alternatives(all),
     ),
-    rule('request -0.2 = #2 (who|which|what|where) … : … (,|.|?|;|-|–) CHOOSE', ([all]) => alternatives(all)),
     // Orders.
     rule('heading = (the|these|this|those|my|our|all) … :', ([{ text }]) =>
       /^[\p{L} -]{2,40}$/u.test(text) ? text : undefined,

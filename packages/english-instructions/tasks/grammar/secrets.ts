@@ -121,6 +121,7 @@ export const SECRETS: Domain = {
       () => ({ omits: ['symbols'] }),
     ),
     rule(
+      'spec = (,|and|but)? (with|of|using|made of|from)? (letters and digits|letters and numbers) only',
       'spec 0.1 = (,|and|but)? (with|of|using|made of|from) (letters and digits|letters and numbers|digits and letters|numbers and letters)',
       () => ({ omits: ['symbols'], least: { digits: 1 } }),
     ),
