@@ -220,7 +220,7 @@ export const AMOUNT_LAWS: readonly Law[] = [
   {
     signs: /^N$/,
     asks: /\bprime\b(?! factors?)/,
-    also: /\b(?:true|false|yes|no|or|not|whether|if)\b/,
+    also: /\b(?:or not|true|false|yes|no|or|whether|if)\b/,
     says: (slotted) => `is ${allOf(slotted)[0]} prime`,
   },
   {

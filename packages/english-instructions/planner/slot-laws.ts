@@ -112,7 +112,7 @@ function inDecimals(times: readonly string[]): string | undefined {
     .map((time) => /^(\d{1,2}):(\d\d)$/.exec(time))
     .map((found) => Number(found?.[1]) * 60 + Number(found?.[2]));
   const lasting = minutes.flatMap((from, at) => (at % 2 === 0 ? ((minutes[at + 1] ?? 0) - from + 1_440) % 1_440 : []));
-  return lasting.every(Number.isInteger) ? `${lasting.join(' minutes + ')} minutes in hours` : undefined;
+  return lasting.every(Number.isInteger) ? `(${lasting.join(' + ')}) / 60` : undefined;
 }
 
 const one =
@@ -351,8 +351,8 @@ export const LAWS: readonly Law[] = [
   },
   {
     signs: /^(?:LT|TL)$/,
-    asks: /\b(?:by when|when|(?:at |by )?what time)\b[^A-Z]*\b(?:start|begin|leave|set off|get up|put|go|switch|turn)\b/,
-    also: /\b(?:it|in|on|the|into|oven|off|out|latest|at the)\b/,
+    asks: /\b(?:by when|when|(?:at |by )?what time)\b/,
+    also: /\b(?:start|begin|leave|set off|get up|put|go|switch|turn|oven|off|latest)\b/,
     says: ({ bare, of }) => {
       const [length = '', time = ''] = [/L\d+/, /T\d+/].map((mark) => of(mark.exec(bare)?.[0] ?? ''));
       return /\b(?:needs?|takes?|requires?|cooks? for|bakes? for) (?:about )?L\d/.test(bare)

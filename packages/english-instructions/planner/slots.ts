@@ -30,7 +30,7 @@ function signOf(
     if (unit?.symbol === 'in' && / in$/.test(text) && /^ \p{L}/u.test(behind)) return ['N', text.slice(0, -3)];
     if (/\d(?:st|nd|rd|th)$/.test(text)) return undefined;
     if (unit !== undefined && ops === 0) return ['A', text];
-    if (ops > 0) return ['C', text];
+    if (ops > 0) return wordsOf(text).some((word) => LIMITS.has(word)) ? undefined : ['C', text];
     if (kind === 'percent' || kind === 'money') return [kind === 'percent' ? 'P' : 'M', text];
     return kind === 'number' && plain !== undefined ? ['N', text] : undefined;
   }
@@ -112,8 +112,8 @@ const HAS_THINGS =
 const OTHERWISE = /^>|@|:\/\/|\b(?:and|or|but|then|plus|with)$/i;
 
 /** The message with signs for its things. */
-export function slotsIn(message: string, setting: Setting): Slotted | undefined {
-  if (message.length > MAX_TEXT || OTHERWISE.test(message) || !HAS_THINGS.test(message)) return undefined;
+function slotsIn(message: string, setting: Setting): Slotted | undefined {
+  if (OTHERWISE.test(message) || !HAS_THINGS.test(message)) return undefined;
   const tidy = inOtherWords(message, TIDY);
   const text = inOtherWords(tidy, WHOLE);
   const things: string[] = [];
@@ -238,6 +238,7 @@ const RESULT: readonly (readonly [written: RegExp, said: string])[] = [
 
 /** The plain instructions that a message gives in words of its own, by what it is about. */
 export function bySlots(message: string, setting: Setting): readonly string[] {
+  if (message.length > MAX_TEXT) return [];
   const [form, way] =
     RESULT.map((one) => [one[0].exec(message), one[1]] as const).find(([found]) => found !== null) ?? [];
   const slotted = slotsIn(form ? message.replace(form[0], '') : message, setting);

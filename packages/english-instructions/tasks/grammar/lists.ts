@@ -28,7 +28,8 @@ const KINDS: Readonly<Record<string, Keeps>> = {
   negative: (n) => n < 0,
   square: (n) => Number.isInteger(Math.sqrt(n)),
   cube: (n) => Number.isInteger(Math.cbrt(n)),
-  leap: (n) => Temporal.PlainYearMonth.from({ year: n, month: 1 }).inLeapYear,
+  leap: (n) =>
+    Number.isInteger(n) && n > 0 && n < 10_000 && Temporal.PlainYearMonth.from({ year: n, month: 1 }).inLeapYear,
 };
 
 /** The numbers of a kind; of whole numbers there is no choice. */
