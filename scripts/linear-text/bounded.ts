@@ -22,6 +22,12 @@ export const BOUNDED: readonly Bounded[] = [
   ...clause('english-instructions/tasks/send.ts', '<([^<>\\s]+@'),
   ...clause('english-instructions/tasks/send-doubts.ts', ' (?:on|to|with|at)? *$'),
   bounded('english-instructions/tasks/grammar/text-asks.ts', '^\\s*[{<]?(', 4_000, 'checked where it is used'),
+  ...['^[^A-Z]*(?:[A-Z]', '([NM]\\d+)[^A-Z]*', '(N\\d+) (?:and|plus)'].map((begins) =>
+    bounded('english-instructions/planner/slot-amounts.ts', begins, 300, 'reads a message of at most 300 characters'),
+  ),
+  ...['\\s*\\n\\s*', '[?!.;, ]+$'].map((begins) =>
+    bounded('english-instructions/planner/slots.ts', begins, 300, 'reads a message of at most 300 characters'),
+  ),
   ...clause('english-instructions/planner/account.ts', '\\S*(?:@|'),
   ...clause('english-instructions/tasks/plans/remind.ts', '"[^"]*"|“'),
   bounded('english-instructions/planner/wording.ts', '(?<=[.!?]["”»]?)', 200, 'sliced where it is used'),
@@ -62,6 +68,9 @@ export const BUILT_LATER: Readonly<Record<string, string>> = {
   'server/http/mount.ts': 'paths of routes',
   'english-instructions/tasks/plans/rule-pieces.ts': 'words for days and times, for at most 200 characters',
   'english-instructions/tasks/plans/cancel.ts': 'nouns, for one instruction',
+  'english-instructions/planner/slots.ts': 'those of the laws, with other flags, for at most 300 characters',
+  'english-instructions/planner/slot-laws.ts': 'those of the same file joined, for at most 300 characters',
+  'english-instructions/planner/slot-amounts.ts': 'signs of things, and patterns of the same file joined',
   'english-instructions/planner/facts.ts': 'words that own, and the name of a fact, for at most 500 characters',
   'english-instructions/tasks/send.ts': 'QUOTED of send-doubts.ts, once more with the flag g',
   'english-instructions/tasks/send-recipients.ts': 'QUOTED of send-doubts.ts, once more with the flag g',

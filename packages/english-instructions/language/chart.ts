@@ -234,9 +234,9 @@ export class Chart {
     return found.sort((a, b) => b.score - a.score);
   }
 
-  /** The longest item of a type at the beginning of the text of which `test` holds. */
-  longest(type: string, test: (value: never) => boolean): Item | undefined {
-    const found = (this.#at(0, idOf(type))?.begun ?? []).filter(({ value }) => test(value as never));
+  /** The longest item of a type at a place of which `test` holds. */
+  longest(type: string, test: (value: never) => boolean = () => true, place = 0): Item | undefined {
+    const found = (this.#at(place, idOf(type))?.begun ?? []).filter(({ value }) => test(value as never));
     return found.sort((a, b) => b.to - a.to || b.score - a.score)[0];
   }
 

@@ -23,6 +23,7 @@ import { Planning, SURE_PASTED } from './planning.ts';
 import { bestOf } from './readings.ts';
 import { rewordings } from './rewordings.ts';
 import { withoutClause, withoutTalk } from './said.ts';
+import { bySlots } from './slots.ts';
 import { respelled } from './spelling.ts';
 import { askedOfTold } from './told.ts';
 import { askedOfTimes } from './told-times.ts';
@@ -60,6 +61,8 @@ export function planOf(body: string, given: PlanningParts): Planned {
   if (parts.before && SIGN_FIRST.test(body)) return new Planning(parts, planOf).one(body.trim());
   const { pieces, doubt, endless } = cut(body, judgeOf(parts), parts.pasted);
   if (doubt !== undefined) {
+    const own = inOwnWords(body, parts);
+    if (own !== undefined) return own;
     const question = `Is “${doubt.text}” something to do, or part of the text above it? Put pasted text between lines of \`\`\`, or number the instructions.`;
     return { kind: 'unclear', at: -1, text: doubt.text, question, suggestions: [], steps: [] };
   }
@@ -80,6 +83,7 @@ export function planOf(body: string, given: PlanningParts): Planned {
         aboutTold(pieces, parts) ??
         besideAsides(body, parts) ??
         (isWhole ? (ofNotes(bareOf(body), parts) ?? ofThing(bareOf(body))) : undefined) ??
+        inOwnWords(body, parts) ??
         planned)
     : planned;
 }
@@ -191,6 +195,44 @@ function besideAsides(body: string, parts: PlanningParts): Planned | undefined {
   const bare = withoutAsides(plain(body));
   const planned = bare === undefined ? undefined : planOf(bare, { ...parts, written: bare });
   return planned?.kind === 'plan' && planned.steps.every(({ task }) => hasNoEffects(task, parts)) ? planned : undefined;
+}
+
+const OF_THINGS: readonly string[] = ['calculate', 'convert', 'time', 'random', 'text'];
+/** How the items of a result are to be written. */
+const IN_LINES =
+  /,? (?:(?:each|one|every one)(?: of them)? )?(?:(?:per|to a|on its own|on a(?: new)?) line|on separate lines)$/i;
+const JOINED = /,? (?:all )?(?:separated|divided|delimited) (?:by|with) (commas?|a comma|semicolons?|spaces?)$/i;
+/** The plan of what is asked about days, times, places and amounts in words of its own. */
+function inOwnWords(body: string, parts: PlanningParts): Planned | undefined {
+  if (parts.answers !== undefined || parts.pasted !== undefined || body.length > MAX_ASIDE || isListed(body))
+    return undefined;
+  const said = plain(body);
+  const clause = { language: undefined, data: undefined, it: undefined, ...zoned(parts) };
+  const [, sign] = JOINED.exec(said) ?? [];
+  const list =
+    sign === undefined ? undefined : planOf(`${said.replace(JOINED, '')}, then join them with ${sign}`, parts);
+  if (list?.kind === 'plan' && list.steps.length === 2 && list.steps.every(({ task }) => task === 'text')) return list;
+  const own = bySlots(said, clause);
+  const ways =
+    own.length > 0
+      ? own
+      : [
+          ...(said.includes('\n') ? [] : [said, said.replace(IN_LINES, '')]),
+          ...(/[.?!;\n]/.test(said) ? [] : respelled(said, [])).flatMap(({ text }) => bySlots(text, clause)),
+        ];
+  const lined = (plan: Planned): boolean =>
+    plan.kind === 'plan' && plan.steps.every(({ input: { times, does } }) => Number(times) > 1 || does === 'list');
+  const plans = [...new Set(ways)].flatMap((text) => {
+    const best = bestOf({ ...clause, text }, parts.tasks);
+    // The whole is read as one only where it is about chance.
+    return isClear(best) &&
+      (own.includes(text) || text !== said ? OF_THINGS.includes(best.task.name) : best.task.name === 'random')
+      ? new Planning({ ...parts, written: text }, planOf).one(text)
+      : [];
+  });
+  const [first, ...others] = plans.filter((one) => one.kind === 'plan' && (!IN_LINES.test(said) || lined(one)));
+  const same = others.every((one) => JSON.stringify(one) === JSON.stringify(first));
+  return same ? first : undefined;
 }
 
 /** What a forwarded mail is called in instructions about it. */

@@ -26,6 +26,7 @@ import { type Planned, type PlanningParts, TOO_MANY_WAYS, tooMany } from './plan
 import { doubtText, isHelpQuestion, leftText, nearest, outOfReach, short, UNKNOWN_FIGURE } from './questions.ts';
 import { type bestOf, isCovered } from './readings.ts';
 import { rewordings } from './rewordings.ts';
+import { bySlots } from './slots.ts';
 import { type Respelled, respelled } from './spelling.ts';
 import { ofSubjects } from './subjects.ts';
 import { askedBehind } from './tails.ts';
@@ -275,9 +276,13 @@ export class Planning {
       return best === undefined || 'ask' in best.reading || best.reading.sure < SURE ? [] : [{ text, words, best }];
     };
     const reworded = rewordings(part.text, part.data).flatMap((text) => read({ text, words: [] }));
-    const ways =
-      reworded.length > 0 || !slips
+    const own =
+      reworded.length > 0 || part.data !== undefined || !slips
         ? reworded
+        : bySlots(part.text, this.#reader.clause(part)).flatMap((text) => read({ text, words: [] }));
+    const ways =
+      own.length > 0 || !slips
+        ? own
         : respelled(part.text, names).flatMap((one) => read({ ...one, text: plain(one.text) }));
     const [first, ...others] = ways;
     if (first === undefined) return undefined;

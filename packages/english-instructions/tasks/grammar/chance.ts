@@ -70,7 +70,7 @@ const several = (text: string): string | undefined => {
 };
 
 const rule = rulesOf<
-  Record<'choice' | 'repeat' | 'repeats', number> & Record<'range' | 'numbered', Range> & { drawn: Request }
+  Record<'choice' | 'repeat' | 'repeats' | 'sided', number> & Record<'range' | 'numbered', Range> & { drawn: Request }
 >();
 
 const TO_100: Range = [1, 100];
@@ -101,10 +101,18 @@ export const CHANCE: Domain = {
       'direction|compass direction': 'direction',
     },
     face: { 'heads|head': 'heads', 'tails|tail': 'tails' },
+    sided: {
+      'four-sided': 4,
+      'six-sided': 6,
+      'eight-sided': 8,
+      'ten-sided': 10,
+      'twelve-sided': 12,
+      'twenty-sided': 20,
+    },
     THESE: 'the following|this|these|this list|the list|this list of|these|the|my|those|all',
     CANNOT: "i can't|we can't|i cannot|we cannot|i can not|we can not|can't",
     CHOOSE:
-      'you choose|you decide|you pick|choose|decide|pick|pick one|choose one|choose for me|decide for me|please choose|please decide',
+      'you choose|you decide|you pick|choose at random|pick at random|decide at random|draw at random|choose randomly|pick randomly|draw one|choose|decide|pick|pick one|choose one|choose for me|decide for me|please choose|please decide',
   },
   recognize: (tokens, add) => {
     for (const from of tokens.keys()) {
@@ -127,6 +135,7 @@ export const CHANCE: Domain = {
     // Dice and coins.
     rule('request = ROLL? (a|an|the)? <dice> <repeats>?', ([dice, n = 1]) => rolled(dice, n)),
     rule('request = MAKE? ROLL? <many>? DICE <repeats>?', ([each = 1, n = 1]) => dice(each, 6, n)),
+    rule('request = MAKE? ROLL? <many>? <sided> DICE <repeats>?', ([each = 1, sides, n = 1]) => dice(each, sides, n)),
     rule('request = MAKE? ROLL? <many>? <number:whole> -? (sided|faced) DICE <repeats>?', ([each = 1, sides, n = 1]) =>
       dice(each, whole(sides), n),
     ),

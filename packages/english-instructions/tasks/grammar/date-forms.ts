@@ -1,7 +1,7 @@
 import type { Domain, Recognizer } from '../../language/grammar.ts';
 import { rulesOf } from './rules.ts';
 import { asks, type Moment, type Request, type Setting } from './setting.ts';
-import { when } from './times.ts';
+import { fixed, when } from './times.ts';
 
 const FIGURES = /^(?:d{1,2}|m{1,4}|y{2}|y{4})(?:([/.-]| )(?:d{1,2}|m{1,4}|y{2}|y{4})){2}$/i;
 const MAX_TOKENS = 5;
@@ -20,10 +20,11 @@ const recognize: Recognizer = (tokens, add) => {
 
 /** A day is written in its form, and a time of the day in that of a clock. */
 function written(moment: Moment, form: string, setting: Setting): Request | undefined {
-  const found = moment.length === undefined ? when(moment.text, setting) : undefined;
+  const base = moment.length === undefined ? moment : fixed(moment, setting);
+  const found = base && when(base.text, setting);
   return found === undefined || /[Hh]/.test(form) !== found.has_time
     ? undefined
-    : asks('time', { what: 'format', date: moment.text, to: form });
+    : asks('time', { what: 'format', date: (base as Moment).text, to: form });
 }
 
 const rule = rulesOf<Record<'date' | 'dated', Moment>>();

@@ -19,13 +19,18 @@ function comingAgain(
   if (from === undefined || (count.plain as number) > MAX_DATES) return undefined;
   const first = todayIn(from.at, from.time_zone);
   if (DAYS[first.dayOfWeek - 1] !== weekday) return undefined;
-  const dates = Array.from({ length: count.plain as number }, (_, at) =>
-    first.add({ weeks: at * (weeks ?? 1) }).toLocaleString('en', { dateStyle: 'full' }),
-  );
-  return asks('text', { op: 'parts', text: dates, selection: { of: 'items' }, does: 'list' });
+  return listing(Array.from({ length: count.plain as number }, (_, at) => first.add({ weeks: at * (weeks ?? 1) })));
 }
 
-const rule = rulesOf<{ repeated: number }>();
+const listing = (days: readonly Temporal.PlainDate[]): Request =>
+  asks('text', {
+    op: 'parts',
+    text: days.map((day) => day.toLocaleString('en', { dateStyle: 'full' })),
+    selection: { of: 'items' },
+    does: 'list',
+  });
+
+const rule = rulesOf<{ repeated: number; 'calendar-month': Temporal.PlainYearMonth }>();
 
 /** Days from one to another with both of them, and days that come again. */
 export const DAY_SERIES: Domain = {
@@ -39,6 +44,8 @@ export const DAY_SERIES: Domain = {
       'both included|both days included|both inclusive|inclusive|including both|including both days|including both dates|both dates included|( both included )|( inclusive )|, both included|counting both|counting both days|both counted|including the last day|including the first and last day',
     NOHOLIDAYS:
       ", holidays don't matter|, ignore holidays|, ignoring holidays|ignore holidays|? ignore holidays|. ignore holidays|ignoring holidays|, ignore public holidays|ignore public holidays|, holidays do not matter|? ignore public holidays",
+    ALLDAYS:
+      'list the dates of|the dates of|list|give me the dates of|give me|when are|which dates are|show me|what are the dates of|on which dates are|on what dates are|which days are|what dates are|name|dates of|name the dates of',
     repeated: { 'other|second': 2, 'third|three weeks on': 3, 'fourth|four weeks on': 4, 'two weeks on': 2 },
     STARTING:
       'starting|starting on|starts on|starts|beginning|beginning on|begins on|from|the first on|the first one on|first on|starting from',
@@ -63,6 +70,18 @@ export const DAY_SERIES: Domain = {
         unit === 'days' || unit === 'business'
           ? asks('time', { what: 'between', date, to, unit, inclusive: true })
           : undefined,
+    ),
+    rule(
+      'request = how many <counted> OFWEEK? THERE? (between|from) <date:untimed> (and|to|until|till|through) <date:untimed> NOHOLIDAYS ENDSIGN?',
+      ([unit, { text: date }, { text: to }]) =>
+        unit === 'business' ? asks('time', { what: 'between', date, to, unit }) : undefined,
+    ),
+    rule(
+      'request = ALLDAYS (all|all the|every|each|the)? <weekday> (in|of|during) <calendar-month>',
+      ([weekday, month]) => {
+        const days = Array.from({ length: month.daysInMonth }, (_, at) => month.toPlainDate({ day: at + 1 }));
+        return listing(days.filter((day) => DAYS[day.dayOfWeek - 1] === weekday));
+      },
     ),
     // Days that come again, from the first of them.
     rule(

@@ -319,6 +319,42 @@ export function beginningOf(clause: Clause): { readonly understood: string; read
   return { understood: slice(0, to).text, rest: slice(to, tokens.length).text };
 }
 
+let builtOfThings: Grammar | undefined;
+/** The grammar without requests, which reads only what they are about. */
+const grammarOfThings = (): Grammar => {
+  builtOfThings ??= new Grammar(
+    DOMAINS.map((one) => ({ ...one, rules: one.rules.filter(({ makes }) => makes !== 'request') })),
+    ['date', 'zone', 'length', 'number', 'unit'],
+  );
+  return builtOfThings;
+};
+
+/** A day, a time, a length, an amount, a unit, a place or a number in a text, with the value that the grammar gives it. */
+export interface Thing {
+  readonly type: string;
+  readonly from: number;
+  readonly to: number;
+  readonly value: unknown;
+}
+
+/** What stands in a text, the longest of it at each place, and of two of one length the one of the earlier type. */
+export function thingsIn(text: string, setting: Setting, types: readonly string[]): readonly Thing[] {
+  const tokens = text.length > 1_000 ? undefined : tokensOf(text);
+  if (tokens === undefined) return [];
+  const chart = grammarOfThings().parse(tokens, setting, () => ({ text: '' }));
+  const found: Thing[] = [];
+  for (let place = 0; place < tokens.length; ) {
+    const here = types.map((type) => [type, chart.longest(type, undefined, place)] as const);
+    const to = Math.max(place, ...here.map(([, item]) => item?.to ?? 0));
+    const [type, item] = here.find(([, one]) => one?.to === to) ?? [];
+    const [first, last] = [tokens[place], tokens[to - 1]];
+    if (type !== undefined && item !== undefined && first !== undefined && last !== undefined)
+      found.push({ type, from: first.from, to: last.to, value: item.value });
+    place = Math.max(place + 1, to);
+  }
+  return found;
+}
+
 /** The calculation in a text that contains nothing else, as `calculate` runs it. */
 export function calculationOf(text: string): string | undefined {
   const tokens = tokensOf(text);

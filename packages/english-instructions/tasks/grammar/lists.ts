@@ -28,7 +28,8 @@ const KINDS: Readonly<Record<string, Keeps>> = {
   negative: (n) => n < 0,
   square: (n) => Number.isInteger(Math.sqrt(n)),
   cube: (n) => Number.isInteger(Math.cbrt(n)),
-  leap: (n) => Temporal.PlainYearMonth.from({ year: n, month: 1 }).inLeapYear,
+  leap: (n) =>
+    Number.isInteger(n) && n > 0 && n < 10_000 && Temporal.PlainYearMonth.from({ year: n, month: 1 }).inLeapYear,
 };
 
 /** The numbers of a kind; of whole numbers there is no choice. */
@@ -218,6 +219,11 @@ export const LISTS: Domain = {
         : asks('text', { op: 'say', text: String(neighbor(whole(n), kind, sign)) }),
     ),
     rule('request -0.02 = NAMETHEM? <series> ENDSIGN?', ([all]) => listed(all)),
+    rule(
+      'request = NAMETHEM? the? leap years (of|in|from|among) <list:several>',
+      'which of? <list:several> (are|is) (leap years|a leap year)',
+      ([all]) => listed(kept(all, KINDS.leap as Keeps)),
+    ),
     rule('series = (the|all|all the)? <sort> (are there|there are)? <limits> inclusive?', ([kind, [a, b]]) =>
       range(a, b, kind),
     ),

@@ -1,6 +1,7 @@
 import type { Domain } from '../../language/grammar.ts';
 import { placeholder } from '../clause.ts';
 import type { Action, Part } from '../text/parts.ts';
+import { unitOf } from '../words/units.ts';
 import type { Num } from './number.ts';
 import { rulesOf } from './rules.ts';
 import {
@@ -184,6 +185,7 @@ export const PART_REQUESTS: Domain = {
       'request -0.3 = (how many|count the|count these|count my|the number of) … (are there|there are|is that|are in this list|are in the list|do i have|are listed)? : <listing>',
       ([{ text: thing }, source]) =>
         isThing(thing) &&
+        unitOf(thing) === undefined &&
         /[^s]s$/.test(thing) &&
         SEVERAL.test(source.text) &&
         !/^(?:errors|mistakes|typos|syllables|meanings|differences|problems|bugs)$/i.test(thing) &&
@@ -221,7 +223,8 @@ export const PART_REQUESTS: Domain = {
       'LIST? the? (frequency|frequencies|tally) of the? <part> <said-list> ENDSIGN?',
       'LIST? the? <part> (frequency|frequencies|counts) <said-list> ENDSIGN?',
       '-0.1 = tally up? (the|these|my|all the|of|of the)? <part>? <said-list> ENDSIGN?',
-      ([of = 'any', { text }]) => tallied(text, of),
+      // A sum is no list.
+      ([of = 'any', { text }]) => (/\d ?[-+*/×÷] ?\d/.test(text) ? undefined : tallied(text, of)),
     ),
     rule('request = LIST? <parts> <place> ENDSIGN?', ([all, source]) => done(source, all, 'list')),
     rule('request = <totaled> <parts> <place> ENDSIGN?', ([does, all, source]) =>

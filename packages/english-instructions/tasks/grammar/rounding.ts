@@ -39,7 +39,7 @@ export const ROUNDING: Domain = {
     SIGNIFICANT: each('significant|sig|sig.|significant decimal', 'figures|figure|figs|fig|digits|digit').concat(
       '|sf|s.f.',
     ),
-    LEAVING: 'remainder|the rest|rest|left over|left|remaining|leftover|remain|over',
+    LEAVING: 'remainder|the rest|rest|left over|left|remaining|leftover|remain|remains|over',
     SHARED: 'divide|dividing|split|share|sharing|splitting|divided|shared',
     AMONG: 'by|into|among|between|amongst|with|over',
   },

@@ -93,6 +93,7 @@ export const SECRETS: Domain = {
     rule('secret = <many>? PIN (of|with)? <number:whole>? DIGITS?', ([n = 1, length]) =>
       pin(n, length === undefined ? 4 : whole(length)),
     ),
+    rule('secret = PASSWORD :', () => ({ times: 1 })),
     rule('secret = <secret> <spec>', ([all, more]) => joined(all, more)),
     rule('secret = <secret> each'),
     rule(
@@ -110,6 +111,17 @@ export const SECRETS: Domain = {
       'spec = (,|and|but)? (with|of|using|made of|from)? (only|just) (letters and digits|letters and numbers|alphanumeric characters)',
       () => ({ omits: ['symbols'] }),
     ),
+    rule(
+      'spec = (,|and|but)? (with|of|using|made of|from)? (letters and digits|letters and numbers) only',
+      'spec 0.1 = (,|and|but)? (with|of|using|made of|from) (letters and digits|letters and numbers|digits and letters|numbers and letters)',
+      () => ({ omits: ['symbols'], least: { digits: 1 } }),
+    ),
+    rule('spec = (,|and|but)? (with|of|using|made of|from)? (only|just) letters', () => ({
+      omits: ['symbols', 'digits'],
+    })),
+    rule('spec = (,|and|but)? (with|of|using|made of|from)? (only|just) (digits|numbers)', () => ({
+      omits: ['symbols', 'lower', 'upper'],
+    })),
     // Words.
     rule('chance = <many>? (with|of)? PASSPHRASE', ([n = 1]) => phrases(n, 5)),
     rule('chance 0.1 = a? <number:whole> -? PASSPHRASE', ([n]) => phrases(1, whole(n))),

@@ -33,6 +33,8 @@ function bothReplaced(source: Source, [find, by]: Edit, [other, otherBy]: Edit):
 type Edit = readonly [find: string, by: string];
 
 /** What names no text whose occurrences are counted. */
+/** A day said by how far it is from another. */
+const AWAY = /\b(?:days?|weeks?|months?|years?) (?:before|after|from)\b/i;
 const NO_TEXT = /^(?:each|every|all|appears?|occurs?|comes?|repeats?|used|mentioned|found)$/i;
 
 /** How often one letter is in a text; a verb behind a pronoun is none. */
@@ -105,8 +107,11 @@ export const TEXT_EDITS: Domain = {
       NO_TEXT.test(find) || !isIn(source.text.toLowerCase(), find.toLowerCase()) ? undefined : occurring(source, find),
     ),
     // What is found in it.
-    rule('request -0.2 = <found> FROM? WHAT? <data> ENDSIGN?', ([what, own]) =>
-      text({ op: 'extract', what, text: own }),
+    rule(
+      'request = EXTRACT EVERY? <found> ARETHERE? FROM? WHAT? <data> ENDSIGN?',
+      '-0.2 = <found> FROM? WHAT? <data> ENDSIGN?',
+      // A day that is computed from another is none that is found.
+      ([what, own]) => (what === 'dates' && AWAY.test(own) ? undefined : text({ op: 'extract', what, text: own })),
     ),
     rule('request = EXTRACT EVERY? <found> ARETHERE? <lot> ENDSIGN?', ([what, { text: own }]) =>
       /\{\{/.test(own) || own.match(PATTERNS[what]) !== null ? text({ op: 'extract', what, text: own }) : undefined,

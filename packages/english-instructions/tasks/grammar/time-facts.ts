@@ -191,8 +191,8 @@ export const TIME_FACTS: Domain = {
           ...(year !== undefined && { date: year }),
         }),
     ),
-    rule('request = (is|was|will|does|did) <date> FALL? (a|on a|an|on)? <weekday> (this year)?', ([{ text }]) =>
-      asks('time', { what: 'weekday', date: text }),
+    rule('request = (is|was|will|does|did) <date> FALL? (a|on a|an|on)? <weekday> (this year)?', ([{ text }, name]) =>
+      asks('time', { what: 'weekday', date: text, to: name }),
     ),
     rule('request = how many <counted> ago (was|is) <date>', ([unit, { text }]) =>
       asks('time', { what: 'since', date: text, unit }),

@@ -44,6 +44,8 @@ function earlier(a: Moment, b: Moment, setting: Setting): Request | undefined {
 function parts(large: string, small: string, counted: Request | undefined): Request | undefined {
   const order = ['years', 'months', 'weeks', 'days', 'hours', 'minutes', 'seconds'];
   if (counted === undefined || order.indexOf(large) >= order.indexOf(small)) return undefined;
+  // Months have no fixed number of days, and what lies between two days is told in both anyway.
+  if (order.indexOf(large) < 2 && small === 'days') return counted;
   return {
     steps: [...counted.steps, { task: 'convert', input: { from: `{{+1}} ${small}`, to: `${large} and ${small}` } }],
   };

@@ -159,8 +159,12 @@ export const TIMES: Domain = {
   },
   recognize,
   tests: {
-    year: ({ plain, ops }: Num) =>
-      ops === 0 && Number.isInteger(plain) && (plain as number) > 999 && (plain as number) < 10_000,
+    year: ({ plain, ops, kind }: Num) =>
+      kind === 'number' &&
+      ops === 0 &&
+      Number.isInteger(plain) &&
+      (plain as number) > 999 &&
+      (plain as number) < 10_000,
     day: ({ plain, ops, kind }: Num) =>
       kind === 'number' && ops === 0 && Number.isInteger(plain) && (plain as number) > 0 && (plain as number) < 32,
     hour: ({ plain, ops, kind }: Num) =>
@@ -200,6 +204,11 @@ export const TIMES: Domain = {
     rule('year = <number:year>', ([n]) => n.plain),
     rule('year = the? <shift> year', ([by], s) => todayIn(s.now, s.time_zone).year + by),
     rule('date = <calendar-day> (,|of|in)? <year>', ([text, year], s) => day(`${text}, ${year}`, s)),
+    // The weekday that it is anyway.
+    rule('date = <weekday> ,? the? <date:untimed>', ([name, date], s) => {
+      const found = date.length === undefined && date.asks !== true ? when(date.text, s) : undefined;
+      return found && todayIn(found.at, found.time_zone).dayOfWeek === DAYS.indexOf(name) + 1 ? date : undefined;
+    }),
     rule('date -0.2 = (the|on the) <ordinal>', ([d], s) => (d > 0 ? day(`the ${ordinal(d)}`, s) : undefined)),
     rule('date = (next|coming) <weekday>', ([text], s) => day(`next ${text}`, s, { asks: true })),
     rule('date = (last|past) <weekday>', ([text], s) => day(`last ${text}`, s, { asks: true })),

@@ -1,6 +1,6 @@
 import type { Domain, Recognizer } from '../../language/grammar.ts';
 import type { Planned } from '../clause.ts';
-import { mixedOf } from '../convert/quantities.ts';
+import { mixedOf, quantityOf } from '../convert/quantities.ts';
 import { currencyOf } from '../words/currency.ts';
 import { beginsUnit, type Unit, unitOf } from '../words/units.ts';
 import type { List, Num } from './number.ts';
@@ -362,9 +362,10 @@ export const UNITS: Domain = {
 function roundedIn([step, more]: readonly Planned[], places: number): Request | undefined {
   const { from, to } = step?.task === 'convert' && more === undefined ? step.input : {};
   const unit = typeof to === 'string' ? unitOf(to) : undefined;
-  return typeof from !== 'string' || unit === undefined || !/^[\d.]+ ?[a-z]+$/i.test(from)
+  const amount = typeof from === 'string' ? quantityOf(from) : undefined;
+  return amount === undefined || unit === undefined || amount.unit.math === '' || unit.math === ''
     ? undefined
-    : asks('calculate', { expression: `round(${from} to ${unit.math}, ${places})` });
+    : asks('calculate', { expression: `round(${amount.amount} ${amount.unit.math} to ${unit.math}, ${places})` });
 }
 
 function mixed(n: Num, ...units: readonly Measure[]): Request | undefined {

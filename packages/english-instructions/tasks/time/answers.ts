@@ -279,7 +279,9 @@ export function answerTime(question: Question): TimeAnswer {
       return dayAnswer(dayOf(moment(date, now, here)));
     case 'weekday': {
       const day = dayOf(moment(date, now, here));
-      return { result: weekdayName(day.dayOfWeek), text: longDate(day), date: day.toString() };
+      const name = weekdayName(day.dayOfWeek);
+      const answer = to === '' ? '' : name.toLowerCase() === to.toLowerCase() ? 'Yes: ' : 'No: ';
+      return { result: name, text: `${answer}${longDate(day)}`, date: day.toString() };
     }
     case 'unix': {
       const when = /^now$/i.test(date) ? { at: now } : moment(date, now, here);

@@ -22,7 +22,7 @@ const Input = closed({
     WHAT.map((one) => Type.Literal(one)),
     {
       description:
-        'now, date: here or in `place`. day, weekday, week, year_day, quarter, leap, month_days, unix, age: of `date`. from_unix: the number in `date`. until, since: `date`; between: `date` and `to`; both in `unit`. add: `length` to `date`. before: whether `date` is before `to`. weekend, workday: whether `date` is one. count: the weekdays `to` in the month `date`. next: `leap day`, `Friday the 13`, `Monday` in `date`. zones: from the city `date` to the city `to`. format: `date` as `to` says, such as `DD/MM/YYYY`, `D MMMM YYYY` or `HH:mm`. clocks: when they are changed in `place`, in the year `date`, or next; `to`: only `forward` or `back`. century: that of the year or day `date`.',
+        'now, date: here or in `place`. day, weekday, week, year_day, quarter, leap, month_days, unix, age: of `date`. from_unix: the number in `date`. until, since: `date`; between: `date` and `to`; both in `unit`. add: `length` to `date`. before: whether `date` is before `to`. weekend, workday: whether `date` is one. count: the weekdays `to` in the month `date`. next: `leap day`, `Friday the 13`, `Monday` in `date`. zones: from the city `date` to the city `to`. format: `date` as `to` says, such as `DD/MM/YYYY`, `D MMMM YYYY` or `HH:mm`. clocks: when they are changed in `place`, in the year `date`, or next; `to`: only `forward` or `back`. weekday with `to`: whether it is that one. century: that of the year or day `date`.',
     },
   ),
   'date?': text('A date or time as people write it, up to 200 characters; "now" when it lacks.'),

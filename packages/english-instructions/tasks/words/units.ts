@@ -61,7 +61,7 @@ qt|quart|0.000946352946|quart|us quart
 pt|pint|0.000473176473|pint|us pint
 imp pt|imperialpint|0.00056826125|imperial pint|uk pint|british pint
 cup|cup|0.0002365882365|cup|us cup
-fl oz|floz|2.95735295625e-5|fluid ounce|us fluid ounce|us fl oz|fl. oz|floz|fl oz.
+fl oz|floz|2.95735295625e-5|fluid ounce|us fluid ounce|us fl oz|american fluid ounce|fl. oz|floz|fl oz.
 tbsp|tablespoon|1.478676478125e-5|tablespoon|tbs
 tsp|teaspoon|4.92892159375e-6|teaspoon
 bbl|oilbarrel|0.158987294928|barrel|oil barrel`,

@@ -181,7 +181,9 @@ export const zoneOf = remembering((name: string): string | undefined => {
   const more = names().get(other);
   // "New York, London" are two, and "Lima, Rome and Oslo" three.
   const two =
-    / (?:and|or|&) |,|\b(?:right|now|currently|today|please)$/.test(other) ||
+    / (?:and|or|&) |,|\b(?:right|now|currently|today|please)$|^(?:what|when|how|which|who|is|it|so|then|and|but|can|could)\b/.test(
+      other,
+    ) ||
     (more !== city && more !== undefined && isOwnCity(other, more));
   return two ? undefined : city;
 });
