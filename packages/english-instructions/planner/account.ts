@@ -201,7 +201,8 @@ function swallowedIn({ text, data }: Clause, steps: Covered['steps'] = []): stri
       task === 'json' &&
       data !== undefined &&
       last.includes(' ') &&
-      String(input.json).includes(last) &&
+      typeof input.json === 'string' &&
+      input.json.includes(last) &&
       !data.includes(last)
     )
       return last;

@@ -28,7 +28,7 @@ const OF_PART =
   /\b(?:contain\w*|includ\w+|with|has|have|having|mention\w*|say\w*|replace|change|swap|remove|delete|times|often|by|before|after|behind|is|are)(?: all| every| each)? $/i;
 /** A question about what is told, which is no text to work on. */
 const ABOUT_FACTS = /^(?:which|what|how|when|who)\b.* (?:that|it|this|they|he|she|i|we)[?.!]*$/i;
-const SUBJECT = /^(\S*[\d_./@-]\S*) (?=(?:has|have|must|should|needs?|ought) )/;
+const SUBJECT = /^(\S+) (?=(?:has|have|must|should|needs?|ought) )/;
 
 const isEnd = (line: string): boolean => isPolite(line) || isClosing(line);
 /** Whether it is the name under a closing. */
@@ -84,7 +84,7 @@ function inLine(line: string): Placed[] {
     add(around, line.slice(from, to), true);
   }
   const subject = SUBJECT.exec(line)?.[1];
-  if (subject !== undefined) add(`this${line.slice(subject.length)}`, subject, true);
+  if (subject !== undefined && /[\d_./@-]/.test(subject)) add(`this${line.slice(subject.length)}`, subject, true);
   const named = NAMED_WORD.exec(bare);
   if (named !== null && !OF_PART.test(bare.slice(0, named.index))) {
     const end = named.index + named[0].length;
