@@ -15,6 +15,7 @@ export const OPERATORS =
   'with|without|contains?|containing|mentions?|mentioning|include|includes|including|than|like|about|having';
 const PLACE =
   '(?: (?:below|above|here|beneath|down here|that follows?|given(?: below| here)?|listed(?: below| here)?|underneath))';
+const AT_PLACE = new RegExp(`${PLACE}$`, 'i');
 const DETERMINED = String.raw`(?:all |both )?(?:of )?(?:the following|these|those|this|the|my|our|his|her|their|your)(?: (?:two|three|four|five|six|seven|eight|nine|ten|few|\d{1,3}))?`;
 /** What stands elsewhere, by its name: "the guest list below", "these product codes", "this list of guests". */
 const PHRASE = new RegExp(
@@ -141,7 +142,7 @@ function withPronouns(text: string, isNamed: (words: string) => boolean): string
   const of = /\b(?:these|those|this|it|them|the following)\b/i.test(text);
   const named = text.replace(PHRASE, (whole: string, ...more: unknown[]) => {
     const { det = '', named: words = '' } = more.at(-1) as Record<string, string>;
-    const place = new RegExp(`${PLACE}$`, 'i').exec(whole)?.[0] ?? '';
+    const place = AT_PLACE.exec(whole)?.[0] ?? '';
     const isPart =
       /^(?:all |both )?(?:of )?the\b(?! following)/i.test(det) &&
       place === '' &&
