@@ -3,6 +3,7 @@ import { CHOOSES } from '../tasks/grammar/texts.ts';
 import { LIMITS } from '../tasks/words/limits.ts';
 import { SELECTING } from './account.ts';
 import { plain } from './courtesy.ts';
+import { directly, OPERATORS } from './indirect.ts';
 
 const WORD = String.raw`(?!(?:the|these|those|this|my|our|in|of|for|from)\b)\p{L}[\p{L}'’-]*`;
 /** A few words that only name something. */
@@ -23,7 +24,7 @@ const AROUND: readonly (readonly [written: RegExp, meant: string])[] = [
   [/ (?:here|below|above)$/i, ''],
   [/\bthe (?:words?|text|letters?|sign|symbol) (?=\p{Lu})/u, ''],
   [new RegExp(`\\bof ${THESE} ${NAMED}(?: in ${WORD})?$`, 'iu'), 'of these'],
-  [new RegExp(`(?<!\\bof )\\b${THESE} ${NAMED}$`, 'iu'), 'these'],
+  [new RegExp(`(?<!\\b(?:of|${OPERATORS}) )\\b${THESE} ${NAMED}$`, 'iu'), 'these'],
   [/^(add up|total|sum|sort|number|list|count) what (?:i|we|they|he|she) (?<named>[\p{L}'’ ]{2,60})$/iu, '$1'],
   [
     new RegExp(
@@ -84,7 +85,14 @@ function names(words: string, data: string): boolean {
 const singular = (word: string): string => word.replace(/s$/, '');
 /** Whether what is said before a request asks nothing. */
 const isTold = (text: string): boolean =>
-  !/["“:\d@]|^(?:by|in|with|as|to|from|using|for|into)\b/i.test(text) && !wordsOf(text).some(says);
+  !/["“:\d@]|^(?:by|in|with|as|to|from|using|for|into)\b/i.test(text) &&
+  !wordsOf(text.replace(/^both /i, '')).some(says);
+
+/** A request without what is said before it. */
+function requestIn(text: string): string {
+  const [said, about = '', lead = ''] = REQUEST.exec(text) ?? [];
+  return said !== undefined && isTold(about) ? plain(lead + text.slice(said.length)) : text;
+}
 
 const KEPT =
   /,? (?:but|and|while) keep(?:ing)? the (?:header|heading|headings|column names|top row)(?: row| line)?(?: (?:on|at the) top)?$/i;
@@ -106,12 +114,29 @@ function ofRows(request: string, data: string): readonly string[] {
 /** What an instruction about `data` asks without the words that only say where it stands, what it is and what it is for. */
 export function withoutAdjuncts(text: string, data: string): readonly string[] {
   if (text.length > MAX_TEXT || (OF_FIGURES.test(text) && !/\d/.test(data))) return [];
-  const [said, about = '', lead = ''] = REQUEST.exec(text) ?? [];
-  const request = said !== undefined && isTold(about) ? plain(lead + text.slice(said.length)) : text;
-  const found = request === text ? [] : [request];
-  let all = request;
-  const ofTable = OF_FIGURES.test(request) && TABLE.test(data);
-  if (TABLE.test(data)) found.push(...ofRows(request, data));
+  const request = requestIn(text);
+  return [...(request === text ? [] : [request]), ...withoutNames(request, data)].filter((one) => one !== '');
+}
+
+/** The same of an instruction that is a wish, a duty or a question, as an order. */
+export function asOrder(text: string, data: string): readonly string[] {
+  if (text.length > MAX_TEXT || data === '') return [];
+  const ofTable = OF_FIGURES.test(text) && TABLE.test(data);
+  const seen = new Set(wordsOf(data.slice(0, MAX_SEEN)));
+  const orders = directly(
+    requestIn(text),
+    (told) => isTold(told) && !wordsOf(told).some((word) => word.length > 3 && seen.has(word)),
+    (named) => !ofTable && names(named, data),
+  );
+  const last = orders.at(-1);
+  return last === undefined ? [] : [...orders, ...withoutNames(last, data)];
+}
+
+function withoutNames(text: string, data: string): readonly string[] {
+  const found: string[] = [];
+  let all = text;
+  const ofTable = OF_FIGURES.test(text) && TABLE.test(data);
+  if (TABLE.test(data)) found.push(...ofRows(text, data));
   for (const [written, meant] of data === '' ? [] : AROUND) {
     const parts = written.exec(all);
     const named = parts?.groups?.named;
@@ -119,5 +144,5 @@ export function withoutAdjuncts(text: string, data: string): readonly string[] {
     all = all.replace(written, meant).trim();
     found.push(plain(withoutTrailing(all, ' ,')));
   }
-  return found.filter((one) => one !== '');
+  return found;
 }

@@ -8,7 +8,7 @@ const SHORT = 200;
 const COURTESIES = [
   String.raw`(?!.* (?:in|into|to|as|through) (?:base|hex|morse|binary|upper|lower|title|snake|kebab|camel|rot|url|html|md5|sha|backwards))(?:hi|hello(?! world)|hey|hiya|hallo|dear|(?:good )?(?:morning|afternoon|evening)|good day)\b(?=[^.!?:\d]{0,30}[,.!]*$)(?:,? [^\s,.!]+){0,4}[,.!]*`,
   String.raw`(?:(?:ok(?:ay)?|k+|cool|great|nice|perfect|awesome|alright)[,.! ]+)?(?:many |lots of |best )?(?:thanks|thank(?:ing)? you|thx+|thnx|thanx|tysm|tyvm|cheers|ty|tia)\b[^.?:]{0,40}[.!]*`,
-  '(?:best|kind|warm)? ?(?:regards|wishes)[,.!]*|(?:yours )?(?:sincerely|faithfully|truly)(?: yours)?[,.!]*',
+  '(?:with )?(?:(?:my |our )?(?:best|kind|kindest|warm|warmest|many) )?(?:regards|wishes|thanks)[,.!]*|(?:yours )?(?:sincerely|faithfully|truly)(?: yours)?[,.!]*',
   '(?:ta|much obliged|with thanks and best wishes|(?:greetings|regards|best wishes) from [a-z ]{2,30})[,.!]*',
   'please[,:]?|pls|best[,.!]+',
   String.raw`p\.? ?s\.?`,
@@ -77,7 +77,7 @@ const OPENER = new RegExp(`^(?:${OPENINGS.join('|')})+`, 'iu');
 /** In "make for me the sum" the recipient stands after the verb. */
 const FOR_US = /^((?:make|give|get|find|do|calculate|convert|show|write|count) )(?:for|to) (?:me|us) (?=\S)/i;
 const CLOSER =
-  / (?:please|pls|plz|thanks|thank you|thx+|ta|ty|cheers|really|actually|for me|if you can|real quick|\(?(?:y\/n|yes\/no|yes or no)\)?|(?:would|will|could) you)$/i;
+  / (?:please|pls|plz|thanks|thank you|thx+|ta|ty|cheers|really|actually|(?:for|4) me|if you can|real quick|\(?(?:y\/n|yes\/no|yes or no)\)?|(?:would|will|could) you)$/i;
 const SMILE = / [:;]-?[)(dp]$/i;
 /** Instructions that end with words of their sender, in which a courtesy is a word like any other. */
 const KEPT =

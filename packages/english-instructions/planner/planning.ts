@@ -25,7 +25,7 @@ import type { Piece } from './pieces.ts';
 import { type Planned, type PlanningParts, TOO_MANY_WAYS, tooMany } from './plan.ts';
 import { doubtText, isHelpQuestion, leftText, nearest, outOfReach, short, UNKNOWN_FIGURE } from './questions.ts';
 import { type bestOf, isCovered } from './readings.ts';
-import { rewordings } from './rewordings.ts';
+import { orders, rewordings } from './rewordings.ts';
 import { bySlots } from './slots.ts';
 import { type Respelled, respelled } from './spelling.ts';
 import { ofSubjects } from './subjects.ts';
@@ -275,7 +275,9 @@ export class Planning {
       const best = this.#reader.best({ ...part, text });
       return best === undefined || 'ask' in best.reading || best.reading.sure < SURE ? [] : [{ text, words, best }];
     };
-    const reworded = rewordings(part.text, part.data).flatMap((text) => read({ text, words: [] }));
+    const among = (all: readonly string[]) => all.flatMap((text) => read({ text, words: [] }));
+    const near = among(rewordings(part.text, part.data));
+    const reworded = near.length > 0 ? near : among(orders(part.text, part.data)).slice(0, 1);
     const own =
       reworded.length > 0 || part.data !== undefined || !slips
         ? reworded

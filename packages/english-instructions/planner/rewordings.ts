@@ -1,5 +1,5 @@
 import { quotationsIn } from '../language/quotations.ts';
-import { withoutAdjuncts } from './adjuncts.ts';
+import { asOrder, withoutAdjuncts } from './adjuncts.ts';
 import { plain } from './courtesy.ts';
 
 const ORDINAL = '(?:first|second|third|fourth|fifth|sixth|last|\\d{1,3}(?:st|nd|rd|th))';
@@ -93,6 +93,12 @@ const MAX_TEXT = 300;
 export function rewordings(text: string, data = ''): readonly string[] {
   const plainer = withoutAdjuncts(text, data);
   return [...new Set([...inOtherWords(text), ...plainer, ...plainer.flatMap(inOtherWords)])];
+}
+
+/** An instruction about a text that is a wish, a duty or a question, as an order in the words of the rules. */
+export function orders(text: string, data = ''): readonly string[] {
+  const plainer = asOrder(text, data);
+  return [...new Set([...plainer, ...plainer.flatMap(inOtherWords)])];
 }
 
 /** In all of the other words, and in each by itself. */

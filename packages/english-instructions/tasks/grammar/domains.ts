@@ -36,8 +36,10 @@ import { SPEEDS } from './speeds.ts';
 import { TABLES } from './tables.ts';
 import { TEXT_CHOICES } from './text-choices.ts';
 import { TEXT_EDITS } from './text-edits.ts';
+import { TEXT_ORDERS } from './text-orders.ts';
 import { TEXT_REQUESTS } from './text-requests.ts';
 import { TEXT_SPANS } from './text-spans.ts';
+import { TEXT_TURNS } from './text-turns.ts';
 import { TEXTS } from './texts.ts';
 import { TIME_AGES } from './time-ages.ts';
 import { TIME_FACTS } from './time-facts.ts';
@@ -77,6 +79,8 @@ export const DOMAINS: readonly Domain[] = [
   TEXT_CHOICES,
   TEXT_EDITS,
   TEXT_SPANS,
+  TEXT_ORDERS,
+  TEXT_TURNS,
   MODIFIERS,
   SHAPES,
   ENCODINGS,

@@ -5,7 +5,7 @@ import { type Extracted, PATTERNS } from '../text/extract.ts';
 import { rulesOf } from './rules.ts';
 import { done, not, type Parts, parts, type Source, type Test, where } from './selecting.ts';
 import type { Request } from './setting.ts';
-import { reversed, SEVERAL, split, text } from './text-asks.ts';
+import { reversed, text } from './text-asks.ts';
 import { each } from './text-words.ts';
 
 /** What is found in a text, without what passes a test. */
@@ -46,7 +46,7 @@ const rule = rulesOf<{
 export const MODIFIERS: Domain = {
   lexicon: {
     SKIPEMPTY: each(
-      "if you skip|if you ignore|if you leave out|if you do not count|if you don't count|without|not counting|ignoring|skipping|excluding|except|without counting|but not|leaving out",
+      "if you skip|if you ignore|if you leave out|if you do not count|if you don't count|without|not counting|ignoring|skipping|excluding|except|without counting|but not|leaving out|but skip|and skip|skip|but ignore|and ignore|ignore|but leave out|and leave out",
       'the empty ones|empty ones|the empty lines|empty lines|blank lines|the blank ones|the blank lines|empty rows|the empty rows',
     ),
     NOSPACES: each('|and |, |with |and with ', 'no spaces|no blanks|no space').concat(
@@ -127,14 +127,5 @@ export const MODIFIERS: Domain = {
       ([source]) => reversed(source, 'words'),
     ),
     // Together without blanks, and apart on lines.
-    rule(
-      'request 0.2 = JOIN WHAT? ASONE? WITHSIGN <separator> BETWEEN? ,? NOSPACES BETWEEN? :? <listing>',
-      ([sign, source]) =>
-        SEVERAL.test(source.text) ? text({ op: 'join', separator: sign, text: source.text }) : undefined,
-    ),
-    rule(
-      'request 0.1 = SPLIT WHAT? (up|apart)? AT the? (each|every)? <separator> (sign|signs|character)? (,|and|, and|then|and then) (put|write|show|list|print|give me)? (each|every|them|all|the)? (of them|part|piece|item|one|parts|pieces)? LINEOWN :? <wording>',
-      ([sign, source]) => split(source, sign),
-    ),
   ],
 };

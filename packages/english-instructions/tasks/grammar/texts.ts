@@ -198,7 +198,6 @@ export const TEXTS: Domain = {
     ),
     rule('distinct = <distinct> ,? ANYCASE', () => ({ ignore_case: true })),
     rule('request = <distinct> <listing>', ([more, source]) => unique(source, more)),
-    rule('request = <distinct> <listing> ,? ANYCASE', ([, source]) => unique(source, { ignore_case: true })),
     // The other way round.
     rule('request = (flip|invert|mirror) WHAT? <exact> AROUND?', ([own]) => reversed({ text: own })),
     rule('request -0.05 = FLIP the? (order|order of)? <listing> AROUND?', ([source]) =>
