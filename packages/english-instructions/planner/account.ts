@@ -1,6 +1,7 @@
 import { withoutTrailing } from '@mailroom/behavior/values/trailing';
 import type { Clause, Reading } from '../tasks/clause.ts';
 import { BEHIND_LIST, STYLE } from '../tasks/grammar/listed.ts';
+import { GIVING } from '../tasks/grammar/text-words.ts';
 import type { Task } from '../tasks/task.ts';
 import { LIMITS } from '../tasks/words/limits.ts';
 import { PLAIN_WORDS } from './plain-words.ts';
@@ -165,7 +166,7 @@ export function ignoredIn(clause: Clause, task: Task, { steps, accounts }: Cover
     return { words: text.split(' ').slice(0, 2).join(' '), taken: false };
   const whole = JSON.stringify(steps);
   const written = whole.toLowerCase();
-  const spans = spansOf(text, [...(accounts ?? []), ...(text.match(STANDING) ?? [])]);
+  const spans = spansOf(text, [...(accounts ?? []), ...(text.match(STANDING) ?? []), GIVEN.exec(text)?.[0] ?? '']);
   const story = isStory(text, steps);
   let remaining = MAX_TAKEN_AWAY;
   for (const { 0: word, index } of masked(text).matchAll(PIECE)) {
@@ -187,6 +188,13 @@ export function ignoredIn(clause: Clause, task: Task, { steps, accounts }: Cover
   }
   return undefined;
 }
+/** The verb of a request for something that is named behind it, which may be left away. */
+const GIVEN = new RegExp(
+  `^(?:${GIVING.split('|')
+    .toSorted((a, b) => b.length - a.length)
+    .join('|')}) (?=\\S)`,
+  'i',
+);
 /** Words that no text contains without quotation marks where an instruction may mean them. */
 const TAKEN =
   /(?<![\p{L}'’-])(?:except|excepting|excluding|without|unless|ignoring|skipping|omitting|not counting|not including|leaving out)(?![\p{L}'’-])/iu;

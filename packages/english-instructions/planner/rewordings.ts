@@ -1,5 +1,6 @@
 import { quotationsIn } from '../language/quotations.ts';
 import { withoutAdjuncts } from './adjuncts.ts';
+import { askings } from './askings.ts';
 import { plain } from './courtesy.ts';
 
 const ORDINAL = '(?:first|second|third|fourth|fifth|sixth|last|\\d{1,3}(?:st|nd|rd|th))';
@@ -63,7 +64,9 @@ const MAX_TEXT = 300;
 /** An instruction in other words that mean the same, and without what only says what it is about. `data`: what it is about. */
 export function rewordings(text: string, data = ''): readonly string[] {
   const plainer = withoutAdjuncts(text, data);
-  return [...new Set([...inOtherWords(text), ...plainer, ...plainer.flatMap(inOtherWords)])];
+  const asked = [text, ...plainer].flatMap((one) => askings(one, data));
+  const about = data === '' ? [] : asked.flatMap((one) => withoutAdjuncts(one, data));
+  return [...new Set([...inOtherWords(text), ...plainer, ...plainer.flatMap(inOtherWords), ...asked, ...about])];
 }
 
 /** In all of the other words, and in each by itself. */

@@ -24,6 +24,8 @@ import { OMISSIONS } from './omissions.ts';
 import { PAGES } from './pages.ts';
 import { PART_REQUESTS } from './part-requests.ts';
 import { PARTS } from './parts.ts';
+import { MATCHES } from './matches.ts';
+import { NAME_FORMS } from './name-forms.ts';
 import { PATTERNS } from './patterns.ts';
 import { RATES } from './rates.ts';
 import { RATIOS } from './ratios.ts';
@@ -96,6 +98,8 @@ export const DOMAINS: readonly Domain[] = [
   FOLLOW_UPS,
   CHANCE,
   PATTERNS,
+  MATCHES,
+  NAME_FORMS,
   PAGES,
   NOTES,
   SAME_LETTERS,

@@ -121,7 +121,7 @@ export const PART_REQUESTS: Domain = {
       }),
     ),
     rule(
-      'request = COUNT <parts> (are there|there are|is there) <late-test> <place> ENDSIGN?',
+      'request = COUNT <parts> (are there|there are|is there)? <late-test> <place> ENDSIGN?',
       ([all, test, source]) => {
         const some = where(all, test);
         return some && done(source, some, 'count');

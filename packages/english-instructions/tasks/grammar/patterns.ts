@@ -12,16 +12,24 @@ function patternOf(text: string): { readonly source: string; readonly flags: str
   const source = inside ?? text.replace(/^(["'`])(.*)\1$/, '$2');
   // Plain words are searched for as they are.
   if (inside === undefined && !/[\\[\](){}^$*+?|.]/.test(source)) return undefined;
+  // Words behind it say more than which text is looked for.
+  if (inside === undefined && source === text && /[$*+?}] /.test(source)) return undefined;
   return { source, flags };
+}
+
+/** The code of a pattern; `whole`: that matches all of the text. Undefined for one that may not be part of a script. */
+export function patternCode(text: string, more: string, whole = false): string | undefined {
+  const found = patternOf(text);
+  // A reference is no part of a script.
+  if (found === undefined || found.source.includes('{{')) return undefined;
+  const flags = [...new Set(found.flags + more)].join('');
+  return `new RegExp(${JSON.stringify(whole ? `^(?:${found.source})$` : found.source)}, '${flags}')`;
 }
 
 /** A step that applies the pattern in the sandbox, because a pattern of others may take forever. */
 function matching(pattern: Free, text: string, use: (regex: string) => string, flag = ''): Request | undefined {
-  const found = patternOf(pattern.text.trim());
-  // A reference is no part of a script.
-  if (found === undefined || found.source.includes('{{')) return undefined;
-  const flags = [...new Set(found.flags + flag)].join('');
-  return asks('run', { code: use(`new RegExp(${JSON.stringify(found.source)}, '${flags}')`), input: text });
+  const regex = patternCode(pattern.text.trim(), flag);
+  return regex === undefined ? undefined : asks('run', { code: use(regex), input: text });
 }
 const tested = (pattern: Free, { text }: Source): Request | undefined =>
   matching(pattern, text, (regex) => `${regex}.test(input) ? 'yes' : 'no'`);
@@ -29,7 +37,7 @@ const listed = (pattern: Free, { text }: Source): Request | undefined =>
   matching(pattern, text, (regex) => `input.match(${regex}) ?? []`, 'g');
 
 /** What no plain text contains: an escape, a class of characters, a repetition, an anchor. */
-const LIKE_REGEX = /\\[a-z]|\][*+?{]|\.[*+]|\w\+|^\^|\$$/i;
+export const LIKE_REGEX = /\\[a-z]|\][*+?{]|\.[*+]|\w\+|^\^|\$$/i;
 
 /** Regular expressions: whether a text matches, what matches, and replacing it. */
 export const PATTERNS: Domain = {

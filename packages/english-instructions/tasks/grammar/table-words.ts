@@ -214,7 +214,7 @@ export const WORDS: Lexicon = {
   PERGROUP: 'by|per|for each|for every|grouped by|by each|group by|in each|of each|broken down by',
   WITH: 'with|where|whose|having|have|has|that have|who have|which have|that has|who has|if the|where the|whose the|in which|with a|with an|that are|who are|which are|are|and',
   LIVING:
-    'said|say|says|who said|that said|answered|replied|responded|voted|voted for|chose|picked|in|from|at|who live in|that live in|live in|lives in|living in|who are from|who are in|are in|are from|based in|that are in|work in|who work in|of',
+    'come from|comes from|coming from|who come from|said|say|says|who said|that said|answered|replied|responded|voted|voted for|chose|picked|in|from|at|who live in|that live in|live in|lives in|living in|who are from|who are in|are in|are from|based in|that are in|work in|who work in|of',
   ASKED: '?',
   SORTED: 'sorted by|ordered by|in order of',
   SORT: 'sort|order|arrange|now sort|reorder',

@@ -7,6 +7,18 @@ export const each = (before: string, after: string): string =>
     .flatMap((one) => after.split('|').map((other) => `${one} ${other}`.trim()))
     .join('|');
 
+/** What begins a request to list or to show what is named behind it. */
+export const GIVING = each(
+  '|just|only',
+  'extract|find|find me|list|show|show me|give|give me|get|get me|pull|pull out|pick|pick out|pick me|take|take out|fish out|dig out|grab|collect|gather|harvest|isolate|select|copy|copy out|read out|write out|print|return|output|display|fetch|tell me|keep|leave|filter out|i want|i need|we need|i am after|i want to see|i want to have|i must have|i would like|reveal|identify|detect',
+).concat(
+  '|',
+  each(
+    'show|show me|give me|get|get me|keep|leave|list|print|return|take|i want|i need|pick|tell me|extract|output',
+    'just|only',
+  ),
+);
+
 export const DETERMINED =
   '|the|this|these|those|that|my|our|your|the following|following|this following|these following|all|all the|all of the|all these|all of these|the two|these two|each of these|a|an';
 const NOUNS =
@@ -120,6 +132,7 @@ export const TEXT_WORDS: Lexicon = {
     'word|words|letter|letters|phrase|string|character|characters|text|name|sign',
   ),
   found: {
+    'amounts|amount|sums of money|amounts of money|prices|prices and amounts': 'amounts',
     'link|links|url|urls|hyperlinks|web addresses|web links|website links|websites': 'links',
     'email|emails|e-mails|e-mail|email address|email addresses|e-mail addresses|email adresses|mail addresses|email ids|valid emails|valid email addresses':
       'emails',
@@ -127,10 +140,9 @@ export const TEXT_WORDS: Lexicon = {
     'numbers|figures': 'numbers',
     'date|dates': 'dates',
     'hashtags|hash tags|hashtag': 'hashtags',
-    'mentions|handles|usernames|@mentions': 'mentions',
+    'mentions|handles|usernames|@mentions|@mention|mention|handle': 'mentions',
   },
-  EXTRACT:
-    "extract|take|get only|get just|get me only|give me just|give me only|just give me|only give me|just get|only get|find|get|pull|pull out|grab|list|show|show me|give me|collect|pick|pick out|fish out|what|which|what are|which are|what's|return|identify|copy|dig out|detect|find me|get me|extract out|take out|what are all|print|keep|keep only|only keep|just keep|keep just|leave only",
+  EXTRACT: GIVING.concat("|what|which|what are|which are|what's|extract out|what are all"),
   REPLACE: 'replace|censor|mask|redact|substitute|swap|swap out|find and replace|search and replace|now replace',
   CHANGE: 'change|switch|exchange|turn|convert|replace',
   WITHIT: 'with|by|for|to|into',

@@ -1,0 +1,219 @@
+import { itemized } from '../tasks/grammar/records.ts';
+import { names } from './adjuncts.ts';
+import { plain } from './courtesy.ts';
+
+/** Lists of words that patterns name in braces. */
+const SLOTS: Readonly<Record<string, string>> = {
+  these:
+    '(?:(?:this|these|those|the|my|our|all|all the|each of these|the following)(?: (?:following|two|three|four|five|few|given|whole))*(?: (?!of\\b|in\\b|with\\b|as\\b|to\\b|by\\b)[a-z][a-z-]{1,15}){0,2}|this|these|those|it|them|that)(?: (?:below|above|here))?',
+  it: '(?:(?:this|these|those|the following|the two|the three)(?: (?:following|two|three|four|five|few))*(?: [a-z][a-z-]{1,15})?|it|them|here|the [a-z-]{2,15} (?:below|above))',
+  case: '((?:upper|lower|title|sentence|camel|pascal|snake|kebab|constant)[ -]?case)',
+  unit: '(words?|letters?|characters?|chars|vowels?|consonants?|digits?|lines?|sentences?|items?|names?|capitals?|rows?)',
+  give: '(?:give|get|show|tell|list|find|take|pick|make|create|write|build|want|need|print|produce|generate|prepare)(?: me| us| out)*',
+  form: '(?:json(?: object| array| list)?|csv|a json (?:object|array|list)|an array|an object)',
+  codec: '(base ?-?64|base ?-?32|hex(?:adecimal)?|binary|url|html|morse(?: code)?|rot-?13)',
+  readable:
+    '(?:(?:what|which) (?:does|do) (?:it|this|that|they) (?:say|mean|read|stand for)|(?:what|which) (?:is|are) (?:it|this|that|they)(?: in (?:plain )?(?:text|english|words))?|what (?:is|was) (?:written|the (?:text|message|original))(?: there| in it)?|(?:please |now )?(?:decode|read|translate) (?:it|them|this)(?: for me| please)?|(?:make|turn|write|put|convert|show|get) (?:it|this|them|that|me)? ?(?:back )?(?:in(?:to)? )?(?:readable|legible|plain|normal|plain text|text|english|human-readable|the (?:text|letters|characters|words)(?: (?:they|it) (?:stands?|means?) for| behind (?:it|them))?)(?: text| form)?(?: again)?)',
+  sum: '(?:come to|comes to|add up to|adds up to|sum up to|amount to|amounts to|total|tot up to|make|make up|come out at|work out at|cost|cost me|run to)',
+  all: '(?: in total| altogether| all together| in all| all in all| overall| combined| together)?',
+  label: '(?:key|name|label|field|attribute|property)',
+  value: '(?:value|content|amount|number)',
+};
+
+/** How something is asked, and how the grammar says it. */
+const ASKED: readonly (readonly [written: string, meant: string])[] = [
+  // What only says that something is there, or what is done with the answer.
+  ['(?:,| and)? (?:which|what) (?:are|is) (?:they|it|those|that)$', ''],
+  [' (?:that|which)? ?(?:you|we|i|one) (?:can )?(?:find|see|spot|get)(?: (?:in )?(?:here|there|it|this))?$', ''],
+  [' (?:that|which) (?:are|is|occur|appear|stand|come up)(?: (?:in )?(?:here|there|it|this))?$', ''],
+  [',? so (?:that )?(?:i|we|they|people) (?:can|could|may) [a-z ]{2,40}$', ''],
+  [
+    '^(.*\\b(longest|shortest|largest|biggest|highest|smallest|lowest|newest|oldest)\\b.*?),? (?:with )?the \\2(?: ones?)? first$',
+    '$1',
+  ],
+  [' (?:below|above|here)(?= (?:by|with|in|to|into|from|as|so|come|are|is|that|which)\\b)', ''],
+  [
+    '^(?:from|in|out of|of) {these},? (?=(?:take|give|show|list|pick|get|keep|find|extract|tell|count|only|just)\\b)',
+    '',
+  ],
+  [' (?:lol|haha|pls|plz|thx|please)(?= ?[[{]| [^ ]{3,}:)', ''],
+  [
+    '^(?:i|we)(?: just| only| still| really)? (?:need|want|would like|must have|have to have|am after|are after|require|have to know)(?: just| only| to have| to know| to see)? (?=(?:the|all|a|an|every|my|our|these|this)\\b|["“])',
+    'give me ',
+  ],
+  [' (?:of|in|from|for) {it}(?=,? (?:with|without|as|sorted|ignoring|rounded|each)\\b)', ''],
+  ['^(?:my|our|the) [a-z -]{2,30} (?:needs?|wants?|expects?|requires?|takes?) {these} (?=(?:as|in|to be|without)\\b)', 'turn this '],
+  // Forms.
+  ['^{case} (?:please |pls |plz )?(?:for|of) {these}$', '$1'],
+  ['^(?:the|my|our|we|i|they) [a-z ]{0,40}?(?:wants?|needs?|expects?|requires?|uses?|likes?|takes?) {case},? (?:so |and )*how (?:do|would|should|can|must) (?:i|we|you|one) (?:write|spell|name|put|type|call) (.+)$', '$1 of "$2"'],
+  ['^how (?:do|would|should|can) (?:i|we|you|one) (?:write|spell|put|type) (.+) in {case}$', '$2 of "$1"'],
+  // Counts.
+  [
+    '^how many {unit} (?:there (?:are|is)|(?:are|is) there|(?:does|do|has|have)) (?:in )?{these}(?: (?:have|has|contain|hold))?$',
+    'count the $1',
+  ],
+  ['^how many {unit} {these} (?:has|have|contains?|consists? of|is made of|comes? to|runs? to)$', 'count the $1'],
+  [
+    '^(?:how many|count how many|count) of {these} (?=(?:begin|start|end|contain|have|are|do not)\\b)',
+    'count the items that ',
+  ],
+  [
+    '^how (?:many|often)(?: times)? (?:is|are|do i (?:see|say|use|write)|have i (?:used|written)) (?:the (?:word|letter|sign) )?(\\S+)(?: (?:used|mentioned|written|said|found))?(?: (?:in )?(?:here|there|it|this))?$',
+    'how often does $1 occur',
+  ],
+  [
+    '^(count(?: the)?|(?:the )?number of|how many) (?:characters?|chars|signs)(?: (?:are there|are|does it have))?,? (?:including|with|counting|and) (?:the |all )?(?:spaces|blanks|whitespace)$',
+    'count the characters',
+  ],
+  // Parts.
+  ['^(?:the |just |only )?((?:first|last|top|bottom) (?:\\d+|[a-z]+) [a-z]+) only$', 'the $1'],
+  [
+    '^(?:trim|cut|shorten|clip|crop|truncate|reduce|limit|bring) {these} (?:down |off |back )?(?:to|after|at) (?:its|the|their) first (\\d+|[a-z]+) {unit}$',
+    'the first $1 $2',
+  ],
+  [
+    '^(?:which|what) (?:one )?(?:of {these} )?(?:{unit} )?(?:is|has) the (longest|shortest)(?: one| of {these})?$',
+    'which is the $2',
+  ],
+  // What is found.
+  ['\\b(?:sums? of money|money amounts?|amounts? of money|dollar amounts?|monetary amounts?)\\b', 'amounts'],
+  // JSON.
+  [
+    '^{these} (?:should|must|have to|has to|need to|needs to|are to|is to|ought to)(?: be| become| go)?(?: (?:turned|made|put|written|converted|changed))?(?: (?:in)?to| as| in)? ({form}\\b.*)$',
+    'turn this into $1',
+  ],
+  [
+    ',? (?:with|using|taking|and use) (?:the (?:part|text|word|words|bit|bits|thing) )?(?:before|left of|in front of|to the left of) the (?:colon|equals sign|sign|dash) as (?:the |its |their )?{label}s?(?:,? (?:and|with) (?:the )?(?:rest|other|part behind it|part after it) as (?:the )?{value}s?)?$',
+    '',
+  ],
+  ['^({form}) (?:from|of|out of) {label}:? ?{value} (?:lines|pairs|list)$', '$1'],
+  [
+    '^(compress|minify|squeeze|shrink|pack|put|write|squash|collapse|flatten)\\b(?: {these})? (?:(?:on)?to|on|in|into) (?:one|a single)(?: long)? line(?:,? (?:without|with no|and remove|removing) (?:any |all |the )?(?:spaces|blanks|whitespace|line breaks))?$',
+    'minify',
+  ],
+  [
+    '^(?:lay|set|write|format|print|indent|put) (?:{these} )?(?:out )?(?:with|using|by) (?:an )?(?:indent(?:ation)?s? (?:of )?(?:two|2)(?: spaces)?|(?:two|2)[ -]spaces?(?: indent(?:ation)?)?)(?: per level| each)?$',
+    'format',
+  ],
+  // Tables and lists of amounts.
+  ['\\bcol(s?)\\b', 'column$1'],
+  [
+    '^(?:what|how much) (?:do|does|did|will|would) (?:all )?(?:the |my |these |our )?([a-z]+)(?: (?:in|of|from) {these})? {sum}{all}$',
+    'sum of the $1',
+  ],
+  [
+    '^how (?:many|much) ([a-z]+) (?:is|are|does|do|did|was|were) (?:that|it|this|these|they|there|those)(?: make| come to)?{all}$',
+    'sum of the $1',
+  ],
+  ['^{give} a (?:bulleted|bullet(?:[ -]point)?) list(?: for me)? (?:out of|of|from|with) ', 'list '],
+  ['^(?:the )?(rows|lines|records|entries) (?:should|must|have to|need to|are to) be sorted ', 'sort the $1 '],
+  [
+    ',? (?:and |but )?(?:with the header(?: row| line)? (?:kept |staying |left )?(?:on|at the) top|keep(?:ing)? the header(?: row| line)?(?: (?:on|at the) top| in place| first)?)$',
+    '',
+  ],
+  [
+    '(?<=^(?:list|show|give me|the)\\b.*) (?:without|but not|leaving out) the (?:header|heading|column name|title)(?: row| line)?$',
+    '',
+  ],
+  [
+    '^(?:convert|change|turn|make|write|put) {these} (?:so that it (?:has|uses)|to use|to have|use|with) semicolons(?: as (?:the )?(?:separators?|delimiters?))?(?: instead(?: of commas)?)?$',
+    'replace every comma with a semicolon',
+  ],
+  // Encodings.
+  [
+    '^(?:what|how) (?:is|does|would) ("[^"]+"|\\S+)(?: (?:look|read|be))? (?:when|if|once) (?:you (?:decode|read|translate) it|(?:it is |it\'s )?decoded) (?:from|as|out of) {codec}$',
+    'decode $1 from $2',
+  ],
+  [
+    '^(\\S{4,}) (?:is|are) (?:in |written in )?{codec}(?:[- ](?:encoded|coded|code))?[,.;]? (?:and |so )?{readable}$',
+    'decode $1 from $2',
+  ],
+  [
+    '^{these} (?:is|are) (?:in |written in )?{codec}(?:[- ](?:encoded|coded|code))?[,.;]? (?:and |so )?{readable}$',
+    'decode this from $1',
+  ],
+  [
+    '^{readable},? (?:as |because |since )?(?:it|this|that|they|these|the text) (?:is|are) (?:in |written in )?{codec}(?:[- ](?:encoded|coded|code))?$',
+    'decode this from $1',
+  ],
+  [
+    '^(?:which|what) (decimal|hex(?:adecimal)?|binary|octal)(?: number| value)? (?:is|does|equals|corresponds to|stands for) (?:the )?(binary|hex(?:adecimal)?|octal|decimal)(?: number| value)? (\\S+)$',
+    '$3 $2 to $1',
+  ],
+  // Names.
+  ['\\bwith (?:the |their )?(surname|last name|family name)s? first\\b', '$1 first'],
+];
+
+/** What is asked of names with amounts: the words that say so, and how the grammar says it. */
+const OF_AMOUNTS: readonly (readonly [words: RegExp, meant: string])[] = [
+  [/\b(?:median)\b/i, 'median'],
+  [/\b(?:averages?|mean|avg)\b/i, 'average'],
+  [
+    /\b(?:most(?: expensive)?|highest|largest|biggest|greatest|tallest|heaviest|dearest|costliest|priciest|oldest|top|best|maximum|max)\b/i,
+    'which has the highest',
+  ],
+  [
+    /\b(?:least(?: expensive)?|lowest|smallest|cheapest|shortest|lightest|youngest|minimum|min|fewest)\b/i,
+    'which has the lowest',
+  ],
+  [
+    /\b(?:(?:grand |over-?all |sum )?total|sum(?: up)?|add(?:s|ed)?(?: \w+)? up|tot(?: \w+)? up|tally up|altogether|all together|combined|come to|comes to|in all|how much (?:is|are|did|do|have|has|was)(?: i| we)?(?: (?:spent|spend|paid|pay|owe))?)\b/gi,
+    'total',
+  ],
+];
+/** Words of such a question that say nothing more. */
+const SAYING =
+  /\b(?:what(?:['’]?s)?|which|who|how(?:['’]?s)?|one|of|in|for|the|these|those|this|my|our|i|we|me|is|are|was|were|did|do|does|has|have|had|a|an|per|each|and|up|to|it|them|all|there|here|below|above|following|list|lines?|work out|calculate|compute|tell|give|find|show|name|get|cost|costs|spent|spend|spending|today|week|month|number|figures?|amounts?|values?)\b/gi;
+
+/** The lines without the words that each of them has, as in "lap 1: 62.4", "lap 2: 60.9". */
+function withoutShared(data: string): string {
+  const lines = data
+    .toLowerCase()
+    .split('\n')
+    .map((line) => line.split(/[\s:]+/));
+  const [first = []] = lines;
+  const shared = new Set(first.filter((word) => lines.length > 1 && lines.every((line) => line.includes(word))));
+  return lines.map((line) => line.filter((word) => !shared.has(word)).join(' ')).join('\n');
+}
+/** What is asked of names with amounts in any words, of which none but names are left over. */
+function ofAmounts(text: string, data: string): readonly string[] {
+  if (/[\d"“]/.test(text) || itemized('', data) === undefined) return [];
+  let left = text;
+  const asked = OF_AMOUNTS.flatMap(([words, meant]) => {
+    const rest = left.replace(words, ' ');
+    const found = rest === left ? [] : [meant];
+    left = rest;
+    return found;
+  });
+  const rest = left.replace(SAYING, ' ').replace(/[^\p{L}'’ -]/gu, ' ');
+  const [one, other] = asked.filter((meant, _, all) => meant !== 'total' || all.length === 1);
+  if (one === undefined || asked.length > 2 || !names(rest, withoutShared(data))) return [];
+  if (other !== undefined) return one.endsWith('highest') && other.endsWith('lowest') ? [HIGHEST_LOWEST] : [];
+  return [one.startsWith('which') ? `${one} amount` : one];
+}
+/** Two questions about the same names with amounts. */
+export const HIGHEST_LOWEST = 'which has the highest amount and which has the lowest amount';
+
+/** The pattern with the words of its slots. */
+const slotted = (written: string): string => {
+  const filled = written.replace(/\{([a-z]+)\}/g, (whole, name: string) => SLOTS[name] ?? whole);
+  return filled === written ? filled : slotted(filled);
+};
+const PATTERNS = ASKED.map(([written, meant]) => [new RegExp(slotted(written), 'i'), meant] as const);
+const MAX_TEXT = 300;
+
+/** An instruction in the words of the grammar, one step after the other. `data`: what it is about. */
+export function askings(text: string, data: string): readonly string[] {
+  if (text.length > MAX_TEXT) return [];
+  const found: string[] = [...ofAmounts(text, data)];
+  let all = text;
+  for (const [written, meant] of PATTERNS) {
+    const next = plain(all.replace(written, meant).trim());
+    if (next === all || next === '') continue;
+    all = next;
+    found.push(all);
+  }
+  if (/@\S+\.\S/.test(data) && !/:\/\//.test(data) && /\b(?:the|all|every|just|only) address(?:es)?\b/i.test(all))
+    found.push(all.replace(/\baddress(es)?\b/i, 'email address$1'));
+  return found;
+}

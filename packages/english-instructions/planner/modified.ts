@@ -1,0 +1,89 @@
+import { askings, HIGHEST_LOWEST } from './askings.ts';
+import { plain } from './courtesy.ts';
+import { NOTHING_PASTED, type Part } from './paraphrases.ts';
+
+const END = '(?:,|;| -)? (?:and |but |all |then )*';
+const WITHOUT =
+  '(?:without|with no|minus|but not|leaving out|leave out|dropping|drop|ignoring|ignore|skipping|not counting)';
+const PARTS = '(numbers?|digits?|figures|punctuation|vowels|spaces|blanks|brackets|commas|dots|full stops)';
+
+/** What is said of a result behind an instruction, as an instruction about it. */
+const OF_RESULT: readonly (readonly [said: string, meant: string])[] = [
+  [
+    '(?:sorted |listed |put |given )?(?:in alphabetical order|in alphabetic order|alphabetically|from a to z)',
+    'sort it alphabetically',
+  ],
+  [
+    '(?:sorted |listed |put |given )?(?:in (?:ascending|numerical) order|from (?:low to high|small to large))',
+    'sort it in ascending order',
+  ],
+  [
+    '(?:sorted |listed |put |given )?(?:in descending order|from (?:high to low|large to small))',
+    'sort it in descending order',
+  ],
+  [
+    'round(?:ed|ing)?(?: it| that| the result)? (up|down)(?: to (?:a|the(?: next| nearest)?) (?:whole|full) number)?',
+    'round it $1',
+  ],
+  ['round(?:ed|ing)?(?: it| that| the result)?(?: off)?((?: to)? .{1,40})?', 'round it$1'],
+  [
+    '(?:written |given |shown |put |everything )?in (?:upper[ -]?case|capitals|capital letters|block capitals)(?: (?:hex )?(?:digits|letters))?',
+    'make it uppercase',
+  ],
+  [
+    '(?:written |given |shown |put |everything )?in (?:lower[ -]?case|small letters)(?: (?:hex )?(?:digits|letters))?',
+    'make it lowercase',
+  ],
+  [
+    `${WITHOUT} (?:the |any )?(?:trailing )?(?:=|equals? signs?|padding)(?: signs?)?(?: (?:at|on|from) the end)?`,
+    'remove "=" from it',
+  ],
+  [
+    '(?:each|every one|all|every [a-z]+|each [a-z]+)(?: of them)? (?:only |just )?once(?: only)?',
+    'remove the duplicates from it',
+  ],
+  [`${WITHOUT} (?:the |any )?(?:duplicates|doubles|repetitions|repeats)`, 'remove the duplicates from it'],
+];
+/** What is left out of the text before the instruction is done. */
+const OF_TEXT: readonly (readonly [said: string, meant: string])[] = [
+  [
+    `(?:${WITHOUT} (?:the |any |all )?${PARTS}|(?:leave|take|throw) (?:the |any |all )?${PARTS} out)`,
+    'remove the $1$2',
+  ],
+];
+const patterns = (all: readonly (readonly [string, string])[]) =>
+  all.map(([said, meant]) => [new RegExp(`${END}${said}$`, 'i'), meant] as const);
+const BEHIND = patterns(OF_RESULT);
+const BEFORE = patterns(OF_TEXT);
+const MAX_TEXT = 300;
+
+/** The ways to read an instruction and what is said of its result, or of its text, as two instructions. */
+export function modifiedIn(part: Part): readonly (readonly [first: Part, second: Part])[] {
+  const { text, data } = part;
+  if (text.length > MAX_TEXT) return [];
+  const ways: [Part, Part][] = [];
+  if (data !== undefined && askings(text, data).includes(HIGHEST_LOWEST)) {
+    const [one = '', other = ''] = HIGHEST_LOWEST.split(' and ');
+    ways.push([
+      { ...part, text: one },
+      { ...part, text: other },
+    ]);
+  }
+  const split = (all: typeof BEHIND, join: (rest: string, said: string) => readonly [Part, Part]): void => {
+    for (const [said, meant] of all) {
+      const found = said.exec(text);
+      const rest = found === null ? '' : plain(text.slice(0, found.index));
+      if (found !== null && rest !== '') ways.push([...join(rest, plain(found[0].replace(said, meant)))]);
+    }
+  };
+  split(BEHIND, (rest, said) => [
+    { ...part, text: rest },
+    { text: said, ...NOTHING_PASTED },
+  ]);
+  if (data !== undefined)
+    split(BEFORE, (rest, said) => [
+      { ...part, text: said },
+      { text: `${rest} it`, ...NOTHING_PASTED },
+    ]);
+  return ways;
+}

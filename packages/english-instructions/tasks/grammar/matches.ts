@@ -1,0 +1,128 @@
+import type { Domain, Recognizer } from '../../language/grammar.ts';
+import type { Token } from '../../language/lexer.ts';
+import { LIKE_REGEX, patternCode } from './patterns.ts';
+import { asks, type Request } from './setting.ts';
+import { TEXT_WORDS } from './text-words.ts';
+
+/** Words around a pattern and its text that say nothing but what is to be done with them. */
+const KNOWN = new Set(
+  `a an the this that these those it its is are does do did will would can could please check test verify validate make sure see
+tell me us show give get find list extract pull out return print run apply use using try if whether which what who how many often
+times of in on over against with by from for to under and or according text string strings word words code codes value values
+line lines item items entry entries name names input whole full entire complete regex regexp regular expression expressions
+pattern patterns match matches matched matching fit fits fitting pass passes satisfy satisfies comply complies conform conforms
+accept accepts accepted valid ok okay right correct hit hits occurrence occurrences everything all any every each them here
+below above following have has had there number count i we you just only mean ones one follows that's so now then against
+never not mere part but instead rather than tested true yes no case ignoring ignore regardless insensitive case-insensitive
+case-insensitively fully substring somewhere completely single be been being replace replaced replaces substitute swap change everywhere`.split(/\s+/),
+);
+const REPLACES = /\b(?:replace|substitute|swap|change)\b/;
+const COUNTS = /\b(?:how (?:many|often)|count|number of)\b/;
+/** Some of several, each of which is tried by itself. */
+const CHOOSES =
+  /\b(?:which|what)\b.*\b(?:match|fit|pass|valid|accepted|matched)(?:e?s)?\b|\b(?:lines|items|words|ones|entries|codes|names|values) (?:matching|(?:that|which) (?:match|fit|pass|are))\b/;
+const TESTS = /\b(?:whether|if|does|do|is|are|verify|validate|test|check|sure|would|will|can)\b/;
+const LISTS = /^(?:and |to )?(?:find|list|extract|pull|give|get|show|return|print|run|apply|use|everything|all|matches|hits)\b(?!.*\b(?:whether|if)\b)/;
+const MATCHES_ONE = /\b(?:match|fit|pass|valid|accepted|matched|test)(?:e?s)?\b/;
+const IGNORES = /\b(?:ignor(?:e|ing)|regardless of|whatever|case[- ]insensitive(?:ly)?)\b/;
+const WHOLE = /\b(?:whole|full|entire|complete|fully|completely)\b/;
+/** What is only said of the pattern before the request: "we check codes with ^A in our shop, so does …". */
+const TOLD = /^(?:(?:we|i|our|my|the|for|in|because|since) )[^,]*, (?:so |and |then )*(?=\S)/;
+
+interface Chunk {
+  readonly text: string;
+  readonly quoted: boolean;
+}
+
+/** What stands between blanks, where a quotation is one, without the signs that end a sentence. */
+function chunksOf(tokens: readonly Token[]): readonly Chunk[] {
+  const found: { text: string; quoted: boolean }[] = [];
+  for (const { kind, text, spaced } of tokens) {
+    const last = found.at(-1);
+    if (kind === 'quoted' && spaced) found.push({ text: text.slice(1, -1), quoted: true });
+    else if (spaced || last === undefined) found.push({ text, quoted: false });
+    else if (last.quoted) {
+      if (!/^[?.,;:!]$/.test(text)) return [];
+    } else last.text += text;
+  }
+  return found;
+}
+const bare = (text: string): string => text.replace(/(?<=[^\\])[,;:!.]+$/, '');
+const isPattern = ({ text, quoted }: Chunk): boolean =>
+  !quoted && (LIKE_REGEX.test(text) || /^\/.+\/[a-z]*$|^\[[^\]\s]{2,80}\]$/.test(text));
+
+/** "regex: …" and "text: …" on lines of their own. */
+const LABELLED =
+  /^(?:the )?(?:regexp?|pattern|regular expression): *(\S.*?)\s*[,\n]\s*(?:the )?(?:text|string|input|sample): *(\S[\s\S]*)$/i;
+
+function requestOf(said: readonly Token[], given: string | undefined): Request | undefined {
+  const [, labelled, labelledText] = (given !== undefined && LABELLED.exec(given)) || [];
+  const chunks = chunksOf(said);
+  const patterns = chunks.filter(isPattern);
+  const [only, ...others] = patterns.length === 0 && labelled !== undefined ? [{ text: labelled, quoted: false }] : patterns;
+  if (only === undefined || others.length > 0) return undefined;
+  const rest = chunks.filter((one) => one !== only);
+  const marked = rest.map(({ text, quoted }) => (quoted ? '‹›' : text)).join(' ');
+  const told = TOLD.exec(marked.toLowerCase());
+  const words = told === null ? marked : marked.slice(told[0].length);
+  const [, by] = /\b(?:with|by) (?:an? )?(?:single )?(\S+)/.exec(REPLACES.test(words.toLowerCase()) ? words : '') ?? [];
+  const quoted = rest.filter((one) => one.quoted).map(({ text }) => text);
+  const replacement = by === undefined ? undefined : by === '‹›' ? quoted.shift() : (signOf(by) ?? by);
+  const unknown = words
+    .split(' ')
+    .map(bare)
+    .filter((word) => word !== '' && word !== '‹›' && word !== by && !KNOWN.has(word.toLowerCase()));
+  const data = labelled !== undefined ? labelledText : given;
+  const texts = [...(data === undefined ? [] : [data]), ...quoted, ...(unknown.length === 0 ? [] : [unknown.join(', ')])];
+  const [text, more] = texts;
+  if (text === undefined || more !== undefined) return undefined;
+  // Several words without a sign between them may be one text or several.
+  if (unknown.length > 1 && !unknown.slice(0, -1).every((word) => words.includes(`${word},`) || words.includes(`${word} and `)))
+    return undefined;
+  return asked(words.toLowerCase(), bare(only.text), text, replacement);
+}
+
+/** What the words ask about a pattern and a text. */
+function asked(words: string, pattern: string, text: string, replacement: string | undefined): Request | undefined {
+  const flags = IGNORES.test(words) ? 'i' : '';
+  const source = (flag: string): string | undefined => patternCode(pattern, flags + flag, WHOLE.test(words));
+  const ask = (use: (regex: string) => string, flag = 'g'): Request | undefined => {
+    const regex = source(flag);
+    return regex === undefined ? undefined : asks('run', { code: use(regex), input: text });
+  };
+  if (REPLACES.test(words))
+    return replacement === undefined ? undefined : ask((regex) => `input.replace(${regex}, ${JSON.stringify(replacement)})`);
+  if (COUNTS.test(words)) return ask((regex) => `(input.match(${regex}) ?? []).length`);
+  const ofWords = /\bwords\b/.test(words) && !/[,\n]/.test(text);
+  if (CHOOSES.test(words) && (ofWords || /[,\n]/.test(text))) {
+    const list = text.includes('\n') ? String.raw`/\n/` : String.raw`/\s*,\s*(?:and\s+)?|\s+and\s+/`;
+    const separator = ofWords ? String.raw`/\s+/` : list;
+    return ask((regex) => `input.split(${separator}).filter((one) => ${regex}.test(one.trim()))`, '');
+  }
+  if (LISTS.test(words)) return ask((regex) => `input.match(${regex}) ?? []`);
+  return TESTS.test(words) || MATCHES_ONE.test(words)
+    ? ask((regex) => `${regex}.test(input) ? 'yes' : 'no'`, '')
+    : undefined;
+}
+
+/** The sign that a word names: "underscore". */
+function signOf(word: string): string | undefined {
+  const [, sign] = Object.entries(TEXT_WORDS.signed as object).find(([names]) => names.split('|').includes(word)) ?? [];
+  return sign as string | undefined;
+}
+
+const MIGHT = /[\\^$*+[/]/;
+/** A request about a regular expression, in any order of its words, all of which are known. */
+const recognize: Recognizer = (tokens, add) => {
+  const last = tokens.at(-1);
+  const data = last?.kind === 'data' ? last.text : undefined;
+  if (!(tokens.some(({ text }) => MIGHT.test(text)) || (data !== undefined && LABELLED.test(data)))) return;
+  const said = data === undefined ? tokens : tokens.slice(0, -1);
+  const whole = data === undefined || data.startsWith('{{') ? undefined : requestOf(said, data);
+  if (whole !== undefined) add('request', 0, tokens.length, whole, -0.5);
+  const alone = data === undefined || data.startsWith('{{') ? requestOf(said, undefined) : undefined;
+  if (alone !== undefined) add('request', 0, said.length, alone, -0.5);
+};
+
+/** Regular expressions in sentences of any form. */
+export const MATCHES: Domain = { recognize, rules: [] };
