@@ -179,6 +179,8 @@ export function ignoredIn(clause: Clause, task: Task, { steps, accounts }: Cover
     // Each of what is tallied is named: "how often each color appears".
     if (!limits && op === 'count' && by === 'part' && /\b(?:each|every|different) $/i.test(text.slice(0, index)))
       continue;
+    // Rows have the name of their first column.
+    if (!limits && /^(?:which|what) $/i.test(text.slice(0, index)) && isNamedIn(lower, clause.data)) continue;
     if (!limits && (story || priced || lower.length < 3 || isPlain(lower) || isLabel(text.slice(0, index)))) continue;
     if (remaining-- === 0) return undefined;
     const without = `${text.slice(0, index)}${text.slice(end).trimStart()}`.trim() || ' ';
@@ -188,6 +190,14 @@ export function ignoredIn(clause: Clause, task: Task, { steps, accounts }: Cover
   }
   return undefined;
 }
+/** Whether the first line of a table has a noun as a name. */
+const isNamedIn = (noun: string, data = ''): boolean =>
+  data
+    .slice(0, 200)
+    .split('\n', 1)[0]
+    ?.toLowerCase()
+    .split(/[,;\t|]/)[0]
+    ?.trim() === noun.replace(/s$/, '');
 /** The verb of a request for something that is named behind it, which may be left away. */
 const GIVEN = new RegExp(
   `^(?:${GIVING.split('|')

@@ -3,6 +3,7 @@ import { CHOOSES } from '../tasks/grammar/texts.ts';
 import { LIMITS } from '../tasks/words/limits.ts';
 import { SELECTING } from './account.ts';
 import { plain } from './courtesy.ts';
+import { directly } from './indirect.ts';
 
 const WORD = String.raw`(?!(?:the|these|those|this|my|our|in|of|for|from)\b)\p{L}[\p{L}'’-]*`;
 /** A few words that only name something. */
@@ -79,14 +80,37 @@ const singular = (word: string): string => word.replace(/s$/, '');
 const isTold = (text: string): boolean =>
   !/["“:\d@]|^(?:by|in|with|as|to|from|using|for|into)\b/i.test(text) && !wordsOf(text).some(says);
 
+/** A request without what is said before it. */
+function requestIn(text: string): string {
+  const [said, about = '', lead = ''] = REQUEST.exec(text) ?? [];
+  return said !== undefined && isTold(about) ? plain(lead + text.slice(said.length)) : text;
+}
+
 /** What an instruction about `data` asks without the words that only say where it stands, what it is and what it is for. */
 export function withoutAdjuncts(text: string, data: string): readonly string[] {
   if (text.length > MAX_TEXT || (OF_FIGURES.test(text) && !/\d/.test(data))) return [];
-  const [said, about = '', lead = ''] = REQUEST.exec(text) ?? [];
-  const request = said !== undefined && isTold(about) ? plain(lead + text.slice(said.length)) : text;
-  const found = request === text ? [] : [request];
-  let all = request;
-  const ofTable = OF_FIGURES.test(request) && TABLE.test(data);
+  const request = requestIn(text);
+  return [...(request === text ? [] : [request]), ...withoutNames(request, data)].filter((one) => one !== '');
+}
+
+/** The same of an instruction that is a wish, a duty or a question, as an order. */
+export function asOrder(text: string, data: string): readonly string[] {
+  if (text.length > MAX_TEXT || data === '') return [];
+  const ofTable = OF_FIGURES.test(text) && TABLE.test(data);
+  const seen = new Set(wordsOf(data.slice(0, MAX_SEEN)));
+  const orders = directly(
+    requestIn(text),
+    (told) => isTold(told) && !wordsOf(told).some((word) => word.length > 3 && seen.has(word)),
+    (named) => !ofTable && names(named, data),
+  );
+  const last = orders.at(-1);
+  return last === undefined ? [] : [...orders, ...withoutNames(last, data)];
+}
+
+function withoutNames(text: string, data: string): readonly string[] {
+  const found: string[] = [];
+  let all = text;
+  const ofTable = OF_FIGURES.test(text) && TABLE.test(data);
   for (const [written, meant] of data === '' ? [] : AROUND) {
     const parts = written.exec(all);
     const named = parts?.groups?.named;
@@ -94,5 +118,5 @@ export function withoutAdjuncts(text: string, data: string): readonly string[] {
     all = all.replace(written, meant).trim();
     found.push(plain(withoutTrailing(all, ' ,')));
   }
-  return found.filter((one) => one !== '');
+  return found;
 }

@@ -41,11 +41,37 @@ const ASKED: readonly (readonly [written: string, meant: string])[] = [
     '^(?:i|we)(?: just| only| still| really)? (?:need|want|would like|must have|have to have|am after|are after|require|have to know)(?: just| only| to have| to know| to see)? (?=(?:the|all|a|an|every|my|our|these|this)\\b|["“])',
     'give me ',
   ],
-  [' (?:of|in|from|for) {it}(?=,? (?:with|without|as|sorted|ignoring|rounded|each)\\b)', ''],
-  ['^(?:my|our|the) [a-z -]{2,30} (?:needs?|wants?|expects?|requires?|takes?) {these} (?=(?:as|in|to be|without)\\b)', 'turn this '],
+  [
+    ' (?:of|in|from|for) {it}(?=,? (?:with|without|as|sorted|ignoring|rounded|each|starting|beginning|counting|whether|one per)\\b)',
+    '',
+  ],
+  [' for (?:me|us)(?= (?:in|of|from|to)\\b)', ''],
+  [
+    ',? (?:(?:whether|no matter (?:if|whether)|regardless of whether|be it|either) )?(?:it is |they are |in )?(?:upper|capital|big)(?:[ -]?case)? or (?:lower|small)(?:[ -]?case)?(?: letters?)?$',
+    ' ignoring case',
+  ],
+  [
+    '^((?:how many times|how often|count)\\b.*?)(?: (?:in )?(?:here|there|it|this))?,? ignoring case$',
+    'ignoring case, $1',
+  ],
+  [
+    '^((?:extract|list|show|give|find|get|pull|collect|take|pick|fish|grab|gather|harvest|all|the)\\b.*?),? (?:one|each)(?: of them| one| number| name| item)? (?:per|to a|on each|on its own|on a separate|on a new) line$',
+    '$1',
+  ],
+  [
+    '^(sort (?:the |these )?(?:rows|lines|records|table|entries|it|them|this)\\b.*? by .*?),? (?:ignoring|regardless of|whatever) (?:the )?(?:upper and lower )?case$',
+    '$1',
+  ],
+  [
+    '^(?:my|our|the) [a-z -]{2,30} (?:needs?|wants?|expects?|requires?|takes?) {these} (?=(?:as|in|to be|without)\\b)',
+    'turn this ',
+  ],
   // Forms.
   ['^{case} (?:please |pls |plz )?(?:for|of) {these}$', '$1'],
-  ['^(?:the|my|our|we|i|they) [a-z ]{0,40}?(?:wants?|needs?|expects?|requires?|uses?|likes?|takes?) {case},? (?:so |and )*how (?:do|would|should|can|must) (?:i|we|you|one) (?:write|spell|name|put|type|call) (.+)$', '$1 of "$2"'],
+  [
+    '^(?:the|my|our|we|i|they) [a-z ]{0,40}?(?:wants?|needs?|expects?|requires?|uses?|likes?|takes?) {case},? (?:so |and )*how (?:do|would|should|can|must) (?:i|we|you|one) (?:write|spell|name|put|type|call) (.+)$',
+    '$1 of "$2"',
+  ],
   ['^how (?:do|would|should|can) (?:i|we|you|one) (?:write|spell|put|type) (.+) in {case}$', '$2 of "$1"'],
   // Counts.
   [
@@ -165,6 +191,9 @@ const OF_AMOUNTS: readonly (readonly [words: RegExp, meant: string])[] = [
 const SAYING =
   /\b(?:what(?:['’]?s)?|which|who|how(?:['’]?s)?|one|of|in|for|the|these|those|this|my|our|i|we|me|is|are|was|were|did|do|does|has|have|had|a|an|per|each|and|up|to|it|them|all|there|here|below|above|following|list|lines?|work out|calculate|compute|tell|give|find|show|name|get|cost|costs|spent|spend|spending|today|week|month|number|figures?|amounts?|values?)\b/gi;
 
+/** One of the names that is left out. */
+const EXCLUDED =
+  /,? (?:but |and |only )?(?:leave|leaving|without|not counting|excluding|except(?: for)?|apart from|ignoring|ignore|skip|skipping|minus|but not)(?: out)? (?:the |my )?([\p{L} ]{2,40}?)(?: out)?$/iu;
 /** The lines without the words that each of them has, as in "lap 1: 62.4", "lap 2: 60.9". */
 function withoutShared(data: string): string {
   const lines = data
@@ -177,8 +206,12 @@ function withoutShared(data: string): string {
 }
 /** What is asked of names with amounts in any words, of which none but names are left over. */
 function ofAmounts(text: string, data: string): readonly string[] {
-  if (/[\d"“]/.test(text) || itemized('', data) === undefined) return [];
-  let left = text;
+  const items = /[\d"“]/.test(text) ? undefined : itemized('', data);
+  if (items === undefined) return [];
+  const [but = '', out] = EXCLUDED.exec(text) ?? [];
+  if (out !== undefined && !items.table.rows.some(([name]) => String(name).toLowerCase() === out.toLowerCase()))
+    return [];
+  let left = text.slice(0, text.length - but.length);
   const asked = OF_AMOUNTS.flatMap(([words, meant]) => {
     const rest = left.replace(words, ' ');
     const found = rest === left ? [] : [meant];
@@ -188,6 +221,7 @@ function ofAmounts(text: string, data: string): readonly string[] {
   const rest = left.replace(SAYING, ' ').replace(/[^\p{L}'’ -]/gu, ' ');
   const [one, other] = asked.filter((meant, _, all) => meant !== 'total' || all.length === 1);
   if (one === undefined || asked.length > 2 || !names(rest, withoutShared(data))) return [];
+  if (out !== undefined) return other === undefined && !one.startsWith('which') ? [`${one} without the ${out}`] : [];
   if (other !== undefined) return one.endsWith('highest') && other.endsWith('lowest') ? [HIGHEST_LOWEST] : [];
   return [one.startsWith('which') ? `${one} amount` : one];
 }

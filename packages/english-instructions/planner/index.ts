@@ -1,20 +1,20 @@
 import { forwardedIn } from '@mailroom/behavior/values/quoted-mail';
-import { withoutTrailing } from '@mailroom/behavior/values/trailing';
 import { askedSum } from '../tasks/clause.ts';
 import { foretoldIn } from '../tasks/plans/foretold.ts';
-import { unmarked } from '../tasks/text/input.ts';
 import { todayIn } from '../tasks/words/dates.ts';
 import { withoutAsides } from './asides.ts';
-import { isPolite, plain, singleSpaced } from './courtesy.ts';
+import { plain } from './courtesy.ts';
 import { cut, MAX_TEXT } from './cut.ts';
 import { aboutFacts } from './facts.ts';
-import { isListed, isName } from './lines.ts';
-import { isClear } from './paraphrases.ts';
+import { isListed } from './lines.ts';
+import { modifiedIn } from './modified.ts';
+import { isClear, isCorrected, NOTHING_PASTED } from './paraphrases.ts';
 import type { Judge, Piece } from './pieces.ts';
+import { type Placed, placedIn } from './placed.ts';
 import { type Planned, type PlanningParts, tooMany, zoned } from './plan.ts';
 import { Planning, SURE_PASTED } from './planning.ts';
 import { bestOf } from './readings.ts';
-import { rewordings } from './rewordings.ts';
+import { orders, rewordings } from './rewordings.ts';
 import { respelled } from './spelling.ts';
 import { askedOfTold } from './told.ts';
 import { askedOfTimes } from './told-times.ts';
@@ -56,7 +56,7 @@ export function planOf(body: string, given: PlanningParts): Planned {
   if (planned.kind === 'plan' && /\d/.test(body) && planned.steps.every(({ task }) => task === 'recall'))
     return aboutTold(pieces, parts) ?? planned;
   return planned.kind === 'unclear'
-    ? (aboutOtherLines(body, parts) ??
+    ? (aboutPlaced(body, parts) ??
         ofQuoted(body, parts) ??
         respelledAbout(body, parts) ??
         aboutTold(pieces, parts) ??
@@ -146,46 +146,41 @@ function ofQuoted(body: string, parts: PlanningParts): Planned | undefined {
   return planned.kind === 'plan' && planned.steps.every(({ task }) => effects(task) === 'none') ? planned : undefined;
 }
 
-const MAX_LINES = 200;
-/** Behind the first question in the same line as what it is about. */
-const QUESTION_FIRST = /(?<=^[^?]{1,200}\?) (?=\S)/;
-
-/** Whether it is the name under a closing. */
-const isSignedBelow = (lines: readonly string[], at: number): boolean =>
-  isPolite(lines[at - 1] ?? '') && isName({ text: lines[at] ?? '', mark: undefined, indent: 0 });
-
 /**
- * The plan of a first line about the text below it, or of a last line about the text above it, in which no line is an
- * instruction: "count the lines".
+ * The plan of an instruction without effects about the text beside it, of which no line is an instruction: "count the
+ * lines" above or below some, "b, a, c - in alphabetical order".
  */
-function aboutOtherLines(body: string, parts: PlanningParts): Planned | undefined {
+function aboutPlaced(body: string, parts: PlanningParts): Planned | undefined {
   if (parts.answers !== undefined || parts.pasted !== undefined || /^[ \t]*(?:```|~~~)/m.test(body)) return undefined;
-  const lines = body.split(body.includes('\n') ? '\n' : QUESTION_FIRST).map((line) => line.trim());
-  const last = lines.findLastIndex((line, at) => line !== '' && !isPolite(line) && !isSignedBelow(lines, at));
-  const first = lines.findIndex((line, at) => line !== '' && (at === last || !isPolite(line)));
-  if (first === last || last - first > MAX_LINES) return undefined;
-  const below = isListed(body)
-    ? undefined
-    : aboutLines(lines[first] as string, lines.slice(first + 1, last + 1), parts);
-  return below ?? aboutLines(lines[last] as string, lines.slice(first, last), parts);
+  const plans = placedIn(body).flatMap((one) => aboutText(one, parts) ?? []);
+  const [first] = plans;
+  return plans.some((one) => JSON.stringify(one) !== JSON.stringify(first)) ? undefined : first;
 }
 
-/** The plan of an instruction without effects about the lines of a text. */
-function aboutLines(instruction: string, about: readonly string[], parts: PlanningParts): Planned | undefined {
-  const written = plain(withoutTrailing(singleSpaced(instruction), ':'));
-  const filled = unmarked(about.filter((line) => line !== ''));
-  if (written === '' || written.length > MAX_TEXT) return undefined;
-  // The empty lines of a text stay, those between the items of a list do not.
-  const data = (filled.some((line) => !about.includes(line)) ? filled : about).join('\n').trim();
+function aboutText({ said, data, sure }: Placed, parts: PlanningParts): Planned | undefined {
+  if (isCorrected({ text: said, ...NOTHING_PASTED })) return undefined;
   const clause = { language: undefined, it: undefined, ...zoned(parts) };
   const read = (text: string) => ({ text, best: bestOf({ ...clause, text, data }, parts.tasks) });
-  const ways = [written, ...rewordings(written, data)].map(read);
-  const { text, best } = ways.find((way) => way.best !== undefined && !('ask' in way.best.reading)) ?? read(written);
-  if (best === undefined || best.task.effects !== 'none' || 'ask' in best.reading) return undefined;
-  if (best.reading.sure < SURE_PASTED || best.rival !== undefined) return undefined;
-  if (filled.some((line) => bestOf({ ...clause, text: plain(line), data: undefined }, parts.tasks) !== undefined))
-    return undefined;
-  return new Planning(parts, planOf).all([{ text, data, language: undefined, fenced: false, mark: undefined }]);
+  const slips = respelled(said, []).map(({ text }) => plain(text));
+  const lists = [said, ...slips].map((text) => [text, ...rewordings(text, data), ...orders(text, data)].map(read));
+  const ways = lists.flatMap((all) => all.find(({ best }) => isClear(best)) ?? []);
+  for (const { text, best } of ways) {
+    if (best === undefined || best.task.effects !== 'none' || best.reading.sure < SURE_PASTED) continue;
+    if (best.rival !== undefined) continue;
+    const lines = sure ? [] : data.split('\n').filter((line) => line !== '');
+    if (lines.some((line) => bestOf({ ...clause, text: plain(line), data: undefined }, parts.tasks) !== undefined))
+      return undefined;
+    const planned = new Planning(parts, planOf).all([
+      { text, data, language: undefined, fenced: false, mark: undefined },
+    ]);
+    if (planned.kind === 'plan') return planned;
+  }
+  if (ways.length > 0 || modifiedIn({ text: said, data, language: undefined }).length === 0) return undefined;
+  const planned = new Planning(parts, planOf).all([
+    { text: said, data, language: undefined, fenced: false, mark: undefined },
+  ]);
+  const effects = (name: string) => parts.tasks.find((one) => one.name === name)?.effects;
+  return planned.kind === 'plan' && planned.steps.every(({ task }) => effects(task) === 'none') ? planned : undefined;
 }
 
 /** Reads a line on its own and after an earlier result; each line once, because several rules ask about it. */

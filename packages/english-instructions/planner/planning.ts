@@ -27,7 +27,7 @@ import type { Piece } from './pieces.ts';
 import { type Planned, type PlanningParts, TOO_MANY_WAYS, tooMany } from './plan.ts';
 import { doubtText, isHelpQuestion, leftText, nearest, outOfReach, short } from './questions.ts';
 import { type bestOf, isCovered } from './readings.ts';
-import { rewordings } from './rewordings.ts';
+import { orders, rewordings } from './rewordings.ts';
 import { type Respelled, respelled } from './spelling.ts';
 import { ofSubjects } from './subjects.ts';
 import { withReferences, wordingOf } from './wording.ts';
@@ -179,7 +179,7 @@ export class Planning {
 
   /** Whether the first instruction changes nothing and the second works on its result. */
   #isModified(first: Part, second: Part): boolean {
-    const ways = [first.text, ...rewordings(first.text, first.data)].map((text) =>
+    const ways = [first.text, ...rewordings(first.text, first.data), ...orders(first.text, first.data)].map((text) =>
       this.#reader.best({ ...first, text }),
     );
     const one = ways.find((best) => isClear(best) && best.task.effects === 'none');
@@ -289,7 +289,9 @@ export class Planning {
       const best = this.#reader.best({ ...part, text });
       return best === undefined || 'ask' in best.reading || best.reading.sure < SURE ? [] : [{ text, words, best }];
     };
-    const reworded = rewordings(part.text, part.data).flatMap((text) => read({ text, words: [] }));
+    const among = (all: readonly string[]) => all.flatMap((text) => read({ text, words: [] }));
+    const near = among(rewordings(part.text, part.data));
+    const reworded = near.length > 0 ? near : among(orders(part.text, part.data)).slice(0, 1);
     const ways =
       reworded.length > 0 || !slips
         ? reworded

@@ -1,5 +1,5 @@
 import { quotationsIn } from '../language/quotations.ts';
-import { withoutAdjuncts } from './adjuncts.ts';
+import { asOrder, withoutAdjuncts } from './adjuncts.ts';
 import { askings } from './askings.ts';
 import { plain } from './courtesy.ts';
 
@@ -64,9 +64,25 @@ const MAX_TEXT = 300;
 /** An instruction in other words that mean the same, and without what only says what it is about. `data`: what it is about. */
 export function rewordings(text: string, data = ''): readonly string[] {
   const plainer = withoutAdjuncts(text, data);
-  const asked = [text, ...plainer].flatMap((one) => askings(one, data));
-  const about = data === '' ? [] : asked.flatMap((one) => withoutAdjuncts(one, data));
-  return [...new Set([...inOtherWords(text), ...plainer, ...plainer.flatMap(inOtherWords), ...asked, ...about])];
+  return [
+    ...new Set([
+      ...inOtherWords(text),
+      ...plainer,
+      ...plainer.flatMap(inOtherWords),
+      ...asked([text, ...plainer], data),
+    ]),
+  ];
+}
+
+/** An instruction about a text that is a wish, a duty or a question, as an order in the words of the rules. */
+export function orders(text: string, data = ''): readonly string[] {
+  const plainer = asOrder(text, data);
+  return [...new Set([...plainer, ...plainer.flatMap(inOtherWords), ...asked(plainer, data)])];
+}
+
+function asked(all: readonly string[], data: string): readonly string[] {
+  const found = all.flatMap((one) => askings(one, data));
+  return data === '' ? found : [...found, ...found.flatMap((one) => withoutAdjuncts(one, data))];
 }
 
 /** In all of the other words, and in each by itself. */

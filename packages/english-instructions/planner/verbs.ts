@@ -7,11 +7,24 @@ calculate calculated calculating, compute computed computing, extract extracted 
 replace replaced replacing, dedupe deduplicated deduplicating, number numbered numbering, wrap wrapped wrapping,
 run run running, execute executed executing, fetch fetched fetching, send sent sending, tell told telling,
 give given giving, show shown showing, make made making, write written writing, add added adding, check checked checking,
-remind reminded reminding, pick picked picking, roll rolled rolling, flip flipped flipping, generate generated generating`;
+remind reminded reminding, pick picked picking, roll rolled rolling, flip flipped flipping, generate generated generating,
+order ordered ordering, arrange arranged arranging, rank ranked ranking, put put putting, cut cut cutting,
+break broken breaking, spell spelled spelling, spell spelt spelling, list listed listing, delete deleted deleting,
+strip stripped stripping, drop dropped dropping, swap swapped swapping, exchange exchanged exchanging,
+change changed changing, append appended appending, merge merged merging, combine combined combining,
+separate separated separating, alphabetize alphabetized alphabetizing, alphabetise alphabetised alphabetising,
+capitalise capitalised capitalising, keep kept keeping, prefix prefixed prefixing, filter filtered filtering,
+print printed printing, take taken taking, clean cleaned cleaning, invert inverted inverting, mirror mirrored mirroring`;
 
 const verbs = FORMS.split(/,\s+/).map((line) => line.split(' ') as [verb: string, done: string, doing: string]);
 const OF_DONE = new Map(verbs.map(([verb, done]) => [done, verb]));
 const OF_DOING = new Map(verbs.map(([verb, , doing]) => [doing, verb]));
+
+/** The verbs of orders, and their participles, as parts of patterns. */
+export const VERBS = [...new Set(verbs.map(([verb]) => verb))].join('|');
+export const PARTICIPLES = [...OF_DONE.keys()].join('|');
+/** The verb of a participle. */
+export const doneVerb = (done: string): string => OF_DONE.get(done.toLowerCase()) ?? done;
 
 const MIND = new RegExp(
   `^(?:(?:(?:would|do) you )?mind|how about|(?:can|could|would) you help me with|(?:i )?(?:need|want) (?:some )?help with|help (?:me )?with) (${[...OF_DOING.keys()].join('|')})\\b`,

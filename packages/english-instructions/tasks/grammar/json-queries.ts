@@ -89,7 +89,11 @@ function gotten(free: Free, json: string, { after }: Setting): Request | undefin
 
 /** Names in any writing: "e-mail" is "email". */
 const sameName = (one: string, other: string): boolean => {
-  const bare = (name: string): string => name.toLowerCase().replace(/[\s_-]/g, '').replace(/s$/, '');
+  const bare = (name: string): string =>
+    name
+      .toLowerCase()
+      .replace(/[\s_-]/g, '')
+      .replace(/s$/, '');
   return bare(one) === bare(other);
 };
 /** A value of the object at a place of the list that a noun names, or of the only list: "the e-mail of the second user". */
@@ -98,7 +102,9 @@ function ofPlace(said: string, at: number, noun: string, json: string): Request 
   const lists: [way: string, list: readonly Json[]][] = Array.isArray(root)
     ? [['', root]]
     : isObject(root)
-      ? Object.entries(root).flatMap(([name, own]) => (Array.isArray(own) ? [[key(name), own] as [string, readonly Json[]]] : []))
+      ? Object.entries(root).flatMap(([name, own]) =>
+          Array.isArray(own) ? [[key(name), own] as [string, readonly Json[]]] : [],
+        )
       : [];
   const [one, more] = lists.length > 1 ? lists.filter(([name]) => sameName(name, noun)) : lists;
   const item = more === undefined ? one?.[1].at(at > 0 ? at - 1 : at) : undefined;
@@ -128,7 +134,9 @@ export const JSON_QUERIES: Domain = {
   lexicon: {
     QUERY:
       'query|jmespath|jmespath query|run the jmespath query|run the jmespath expression|run the query|run this query|apply the jmespath query|apply the jmespath expression|evaluate the jmespath expression|jq|run jq|json path|jsonpath|json query|use jmespath|use the jmespath query',
-    GETS: GIVING.concat("|get|get me|extract|read|pick|pull|pull out|pick out|select|show|show me|find|give|give me|what is|what's|whats|return|look up|grab|take|print|query"),
+    GETS: GIVING.concat(
+      "|get|get me|extract|read|pick|pull|pull out|pick out|select|show|show me|find|give|give me|what is|what's|whats|return|look up|grab|take|print|query",
+    ),
     GETFROM: 'from|in|out of|with|on',
   },
   /** A path at the beginning: "order.items[1].sku from …". */

@@ -76,7 +76,10 @@ const FORMING = each('to|into|in to|as|in|2|->|→|=>', '|a|an|a list of');
 const FIGURE = /^-?(?:0|[1-9]\d{0,14})(?:\.\d{1,10})?$/;
 /** The items of a list as an array of JSON; of figures alone as numbers. */
 function arrayOf(own: string, kind: string): Request | undefined {
-  const all = own.trim().split(own.includes('\n') ? /\n/ : /[,;] ?(?:and )?/).map((one) => one.trim());
+  const all = own
+    .trim()
+    .split(own.includes('\n') ? /\n/ : /[,;] ?(?:and )?/)
+    .map((one) => one.trim());
   const items = all.filter((one) => one !== '');
   const figures = items.every((one) => FIGURE.test(one));
   if (/^[[{]|\{\{/.test(own.trim()) || items.length < 2 || (kind === 'number' && !figures)) return undefined;
@@ -104,7 +107,8 @@ export const JSON_TEXTS: Domain = {
     INJSON: each(FORMING, 'json|json array|json object|json objects|json list'),
     array: {
       [each(FORMING, each('json array|json list|array|javascript array', '|of strings|of texts|of words'))]: 'text',
-      [each(FORMING, each('json array|json list|array|javascript array', 'of numbers|of integers|of figures'))]: 'number',
+      [each(FORMING, each('json array|json list|array|javascript array', 'of numbers|of integers|of figures'))]:
+        'number',
     },
     INCSV: each(FORMING, 'csv|csv file|csv table|csv format|csv text'),
     PRETTIFY:
@@ -187,7 +191,9 @@ export const JSON_TEXTS: Domain = {
       ([, json]) => worked(json, { op: 'validate' }),
     ),
     rule('request -0.05 = validate <written>', 'CHECKS <written> VALID', ([json]) => worked(json, { op: 'validate' })),
-    rule('request = FORMED? WHAT? <array> (from|of|with|out of|for)? WHAT? :? <listing>', ([kind, { text }]) => arrayOf(text, kind)),
+    rule('request = FORMED? WHAT? <array> (from|of|with|out of|for)? WHAT? :? <listing>', ([kind, { text }]) =>
+      arrayOf(text, kind),
+    ),
     rule('request -0.2 = FORMED? WHAT? INJSON (from|of|with|out of|for)? WHAT? :? <listing>', ([{ text }]) =>
       /[\n:=]/.test(text) ? undefined : arrayOf(text, 'text'),
     ),

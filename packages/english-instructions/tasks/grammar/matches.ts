@@ -14,7 +14,9 @@ pattern patterns match matches matched matching fit fits fitting pass passes sat
 accept accepts accepted valid ok okay right correct hit hits occurrence occurrences everything all any every each them here
 below above following have has had there number count i we you just only mean ones one follows that's so now then against
 never not mere part but instead rather than tested true yes no case ignoring ignore regardless insensitive case-insensitive
-case-insensitively fully substring somewhere completely single be been being replace replaced replaces substitute swap change everywhere`.split(/\s+/),
+case-insensitively fully substring somewhere completely single be been being replace replaced replaces substitute swap change everywhere`.split(
+    /\s+/,
+  ),
 );
 const REPLACES = /\b(?:replace|substitute|swap|change)\b/;
 const COUNTS = /\b(?:how (?:many|often)|count|number of)\b/;
@@ -22,7 +24,8 @@ const COUNTS = /\b(?:how (?:many|often)|count|number of)\b/;
 const CHOOSES =
   /\b(?:which|what)\b.*\b(?:match|fit|pass|valid|accepted|matched)(?:e?s)?\b|\b(?:lines|items|words|ones|entries|codes|names|values) (?:matching|(?:that|which) (?:match|fit|pass|are))\b/;
 const TESTS = /\b(?:whether|if|does|do|is|are|verify|validate|test|check|sure|would|will|can)\b/;
-const LISTS = /^(?:and |to )?(?:find|list|extract|pull|give|get|show|return|print|run|apply|use|everything|all|matches|hits)\b(?!.*\b(?:whether|if)\b)/;
+const LISTS =
+  /^(?:and |to )?(?:find|list|extract|pull|give|get|show|return|print|run|apply|use|everything|all|matches|hits)\b(?!.*\b(?:whether|if)\b)/;
 const MATCHES_ONE = /\b(?:match|fit|pass|valid|accepted|matched|test)(?:e?s)?\b/;
 const IGNORES = /\b(?:ignor(?:e|ing)|regardless of|whatever|case[- ]insensitive(?:ly)?)\b/;
 const WHOLE = /\b(?:whole|full|entire|complete|fully|completely)\b/;
@@ -59,7 +62,8 @@ function requestOf(said: readonly Token[], given: string | undefined): Request |
   const [, labelled, labelledText] = (given !== undefined && LABELLED.exec(given)) || [];
   const chunks = chunksOf(said);
   const patterns = chunks.filter(isPattern);
-  const [only, ...others] = patterns.length === 0 && labelled !== undefined ? [{ text: labelled, quoted: false }] : patterns;
+  const [only, ...others] =
+    patterns.length === 0 && labelled !== undefined ? [{ text: labelled, quoted: false }] : patterns;
   if (only === undefined || others.length > 0) return undefined;
   const rest = chunks.filter((one) => one !== only);
   const marked = rest.map(({ text, quoted }) => (quoted ? '‹›' : text)).join(' ');
@@ -73,11 +77,18 @@ function requestOf(said: readonly Token[], given: string | undefined): Request |
     .map(bare)
     .filter((word) => word !== '' && word !== '‹›' && word !== by && !KNOWN.has(word.toLowerCase()));
   const data = labelled !== undefined ? labelledText : given;
-  const texts = [...(data === undefined ? [] : [data]), ...quoted, ...(unknown.length === 0 ? [] : [unknown.join(', ')])];
+  const texts = [
+    ...(data === undefined ? [] : [data]),
+    ...quoted,
+    ...(unknown.length === 0 ? [] : [unknown.join(', ')]),
+  ];
   const [text, more] = texts;
   if (text === undefined || more !== undefined) return undefined;
   // Several words without a sign between them may be one text or several.
-  if (unknown.length > 1 && !unknown.slice(0, -1).every((word) => words.includes(`${word},`) || words.includes(`${word} and `)))
+  if (
+    unknown.length > 1 &&
+    !unknown.slice(0, -1).every((word) => words.includes(`${word},`) || words.includes(`${word} and `))
+  )
     return undefined;
   return asked(words.toLowerCase(), bare(only.text), text, replacement);
 }
@@ -91,7 +102,9 @@ function asked(words: string, pattern: string, text: string, replacement: string
     return regex === undefined ? undefined : asks('run', { code: use(regex), input: text });
   };
   if (REPLACES.test(words))
-    return replacement === undefined ? undefined : ask((regex) => `input.replace(${regex}, ${JSON.stringify(replacement)})`);
+    return replacement === undefined
+      ? undefined
+      : ask((regex) => `input.replace(${regex}, ${JSON.stringify(replacement)})`);
   if (COUNTS.test(words)) return ask((regex) => `(input.match(${regex}) ?? []).length`);
   const ofWords = /\bwords\b/.test(words) && !/[,\n]/.test(text);
   if (CHOOSES.test(words) && (ofWords || /[,\n]/.test(text))) {

@@ -47,7 +47,14 @@ function formOf(text: string): Form | undefined {
     const kept = (word: string): Written => (writtenAs(word) === 'upper' ? 'upper' : 'as is');
     const between = /[a-z]/i.test(link) || link.trim() === '' ? ' ' : link.replace(/^ ?, ?$/, ', ');
     const dotted = first === 'initial' && between === ' ' ? '. ' : between;
-    return { pieces: [{ of: first, case: kept(one) }, { of: second, case: kept(other) }], between: dotted, behind: end };
+    return {
+      pieces: [
+        { of: first, case: kept(one) },
+        { of: second, case: kept(other) },
+      ],
+      between: dotted,
+      behind: end,
+    };
   }
   const parts = SAMPLE.exec(said);
   const [, a = '', sign = '', b = '', behind = ''] = JOINED.exec(said)?.toSpliced(2, 0, '') ?? parts ?? [];
@@ -55,13 +62,21 @@ function formOf(text: string): Form | undefined {
   const [own, more] = [of(a), of(b)];
   const isLast = (piece: Piece | undefined): boolean => piece === 'last' || piece === 'last-initial';
   if (own === undefined || more === undefined || isLast(own) === isLast(more)) return undefined;
-  return { pieces: [{ of: own, case: writtenAs(a) }, { of: more, case: writtenAs(b) }], between: sign, behind };
+  return {
+    pieces: [
+      { of: own, case: writtenAs(a) },
+      { of: more, case: writtenAs(b) },
+    ],
+    between: sign,
+    behind,
+  };
 }
 
 /** The first and last names of all, each of which has both. */
 function namesIn({ text }: Source): readonly (readonly [first: string, last: string])[] | undefined {
   const lines = text.trim().split('\n');
-  const turned = lines.every((line) => /^[^,;]+, [^,;]+$/.test(line.trim())) && lines.every((line) => !/ .* .* .*,/.test(line));
+  const turned =
+    lines.every((line) => /^[^,;]+, [^,;]+$/.test(line.trim())) && lines.every((line) => !/ .* .* .*,/.test(line));
   const single = lines.length > 1 || (turned && !/\S \S.*,|, \S+ \S/.test(text));
   const all = single ? lines : text.trim().split(/[,;] (?:and )?| and /);
   const names = all.map((one) => {
@@ -95,7 +110,8 @@ export const NAME_FORMS: Domain = {
   lexicon: {
     INFORMOF:
       'into the form|in the form|in the format|into the format|to the form|to the format|in this form|in the order|into the order|in the style|of the form|in the form of|in the pattern|as|like|into|in|to|in the form like|so that they read|so they read|so that they are',
-    USERNAMES: 'usernames|user names|logins|login names|accounts|account names|user ids|handles|mailbox names|nicknames',
+    USERNAMES:
+      'usernames|user names|logins|login names|accounts|account names|user ids|handles|mailbox names|nicknames',
     ROUNDABOUT: 'round|around|over|back|back into',
   },
   tests: { form: ({ text }: Free) => formOf(text) !== undefined },
@@ -111,8 +127,10 @@ export const NAME_FORMS: Domain = {
         return formed(source, formOf(text));
       },
     ),
-    rule('request -0.1 = (put|write|show|list|give me|turn)? WHAT? (the first name|first name|first names|given name|forename) first ,? <listing>', ([source]) =>
-      /^[^,\n]+, [^,\n]+$/m.test(source.text) ? formed(source, formOf('first name last name')) : undefined,
+    rule(
+      'request -0.1 = (put|write|show|list|give me|turn)? WHAT? (the first name|first name|first names|given name|forename) first ,? <listing>',
+      ([source]) =>
+        /^[^,\n]+, [^,\n]+$/m.test(source.text) ? formed(source, formOf('first name last name')) : undefined,
     ),
   ],
 };

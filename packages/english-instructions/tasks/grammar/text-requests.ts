@@ -20,7 +20,9 @@ const mixed = ({ text }: Source, part: Part, separator: string): Request => ({
 });
 /** The first letters of each name of several, in capitals: "AL, BK". */
 const initials = (names: readonly string[], dot = ''): string =>
-  names.map((name) => (name.match(/(?<![\p{L}'’])\p{L}/gu) ?? []).map((one) => `${one.toUpperCase()}${dot}`).join('')).join(', ');
+  names
+    .map((name) => (name.match(/(?<![\p{L}'’])\p{L}/gu) ?? []).map((one) => `${one.toUpperCase()}${dot}`).join(''))
+    .join(', ');
 const acronym = ({ text }: Source): Request => {
   const names = text.includes('{{') ? [] : text.trim().split(/[,;\n]\s*(?:and )?/);
   return names.length > 1 && names.every((name) => /\S \S/.test(name)) ? answering(initials(names)) : ofAll(text);
@@ -142,7 +144,20 @@ export const TEXT_REQUESTS: Domain = {
       'and then|then|followed by|with|and',
       'a comma|a comma after it|a comma in between|a comma between',
     ),
-    DOTTED: each('with', each('|the', 'full stops|dots|periods|points|a dot|a full stop|a period')).split('|').flatMap((one) => [one, ...['between the letters', 'between them', 'in between', 'after each letter', 'after each', 'after the letters'].map((place) => `${one} ${place}`)]).join('|'),
+    DOTTED: each('with', each('|the', 'full stops|dots|periods|points|a dot|a full stop|a period'))
+      .split('|')
+      .flatMap((one) => [
+        one,
+        ...[
+          'between the letters',
+          'between them',
+          'in between',
+          'after each letter',
+          'after each',
+          'after the letters',
+        ].map((place) => `${one} ${place}`),
+      ])
+      .join('|'),
     ACRONYM: 'acronym|the acronym|an acronym|initialism|the initials|initials|abbreviation|the abbreviation|abbreviate',
   },
   rules: [

@@ -1,0 +1,201 @@
+import { vocabulary } from '../tasks/grammar/index.ts';
+import { isBackground, isPolite, plain } from './courtesy.ts';
+import { doneVerb, PARTICIPLES, VERBS } from './verbs.ts';
+
+/**
+ * What a noun phrase ends before: a link, a verb, or a word of an order. Shared by all instructions about a text that
+ * stands elsewhere.
+ */
+const BOUND =
+  'in|into|onto|by|from|with|without|to|at|on|for|of|as|so|and|but|or|that|which|who|where|when|if|because|while|whose|than|then|between|before|after|behind|around|through|all|both|each|every|only|just|not|one|ones|up|out|off|apart|together|alphabetically|numerically|ascending|descending|backwards|upside|line|once|twice|is|are|was|were|be|been|has|have|had|do|does|did|must|should|shall|can|could|will|would|may|might|needs?|ought|went|go|goes|become|becomes|look|looks|look like|start|starts|begin|begins|end|ends|contain|contains|the|these|those|this|my|our|its|their|a|an|it|them|they|i|we|you|me|us|here|below|above|like|using|minus|ordered|sorted|arranged|please|also|once|joined|split|spelled|spelt|written|reversed|separated|follow|following|appear|appears';
+const NOUN = String.raw`(?!(?:${BOUND})(?![\p{L}'’-]))\p{L}[\p{L}'’-]*`;
+const PLACE =
+  '(?: (?:below|above|here|beneath|down here|that follows?|given(?: below| here)?|listed(?: below| here)?|underneath))';
+const DETERMINED = String.raw`(?:all |both )?(?:of )?(?:the following|these|those|this|the|my|our|his|her|their|your)(?: (?:two|three|four|five|six|seven|eight|nine|ten|few|\d{1,3}))?`;
+/** What stands elsewhere, by its name: "the guest list below", "these product codes", "this list of guests". */
+const PHRASE = new RegExp(
+  String.raw`\b(?<det>${DETERMINED}) (?<named>${NOUN}(?: ${NOUN}){0,3}?(?: (?:of|for|from) (?:my |our |the |all )?${NOUN}(?: ${NOUN})?)?)${PLACE}?(?=,| (?:${BOUND})(?![\p{L}'’-])|$)(?! (?:from|in|of|out of|on|among|between) (?:this|these|those|it|them|the (?!\p{L}*(?:order|case)\b)))`,
+  'giu',
+);
+const PLURAL = /(?:[^s]s|people|children|men|women|list|menu)(?: (?:of|for|from) .*)?$/i;
+/** Parts of a text, and words for a text itself, which the grammar knows. */
+const KNOWN =
+  /\b(?:python|javascript|typescript|script|json|csv|tsv|html|xml|yaml|sql|markdown|code|base64|hex|morse|binary|regex|pattern|words?|letters?|lines?|sentences?|paragraphs?|characters?|numbers?|digits?|rows?|columns?|items?|entries|entry|texts?|strings?|vowels?|names? (?:first|last)|first|last|order|case|beginning|start|end|front|middle|rest|others?|string|phrase|list|header|key|keys|value|values)\b/i;
+
+const IT =
+  '(?:this|these|those|it|them|that|they|both|each(?: (?:of (?:them|these|those)|one|\\p{L}+))?|every(?: one| \\p{L}+)|all(?: of (?:them|these))?|(?:the|these|those|this|all the|all) \\p{L}+(?: \\p{L}+)?)';
+const MODAL =
+  '(?:must|should|has to|have to|needs? to|ought to|(?:is|are) (?:supposed |meant |going )?to|shall|had better|(?:has|have) got to)';
+const AUX = '(?:could|can|may|might|should|would|shall|must)';
+const DONE = `(?<done>${PARTICIPLES})`;
+const WANT =
+  "(?:i|we)(?:['’]d| would)?(?: really| only| just)? (?:need|want|like|prefer|have to have|must have|require|am after|am looking for)(?: to (?:have|see|get))?";
+
+/** A clause that may only say why, or what the text is. */
+const TOLD =
+  "(?:i|we|it|this|that|they|these|those|he|she|my|our|the|both|some|a|an|he's|i'm|i’m|we're|it's|it’s|that's|they're)";
+
+/** An instruction that is said as a wish, a duty or a question, and the same as an order; `named` and `told` must say nothing else. */
+const FORMS: readonly (readonly [written: RegExp, meant: string])[] = [
+  // What it is for, and why.
+  [
+    /^(?:for|in|on|because of) (?<told>(?:my|our|the|a|an|this|his|her|their|some)(?: [\p{L}'’-]+){1,6}?)(?:, ?| (?=(?:i|we|please|can|could|would) ))/iu,
+    '',
+  ],
+  [
+    new RegExp(
+      String.raw`^(?<told>${TOLD}\b[^,:"“]{3,100}), (?:so|and so|therefore|hence|which is why)(?: that)?(?: please|,)? (?=\S)`,
+      'iu',
+    ),
+    '',
+  ],
+  [
+    new RegExp(String.raw`^(?<told>${TOLD}\b[^,:"“]{3,100})(?:,| -| –|;) (?:and |so |please )*(?=(?:${VERBS}) )`, 'iu'),
+    '',
+  ],
+  [
+    /(?:,| -| –|;)? (?:because|since|as|for) (?<told>(?:i|we|it|this|they|these|he|she|my|our|the)(?:['’]\p{L}+)? [^,:"“]{3,80})$/iu,
+    '',
+  ],
+  [
+    /(?:,| -| –|;) (?<told>(?:it|this|that|they|these|those|both)(?:['’]s| is| are| was| were|['’]re) [^,:"“]{2,80})$/iu,
+    '',
+  ],
+  [/,? so (?:that )?(?<told>(?:i|we|you|it|they|he|she) (?:can|could|may|might|will) [^,:"“]{2,80})$/iu, ''],
+  [/ (?:4|for) (?:me|us)(?=,| |$)/i, ''],
+  // What a partial change does not touch.
+  [
+    /,? ?(?:and |but |while )?(?:(?:leave|leaving|keep|keeping)(?: (?:all|everything|any|the|of)){0,3} (?:(?:rest|others?|remainder|everything else)(?: (?:of it|of them|\p{L}+))?|else)(?: (?:alone|untouched|unchanged|as (?:it|they) (?:is|are|was|were)|the same))?|(?:the rest|everything else|all else|the others?(?: \p{L}+)?)(?: of it)? (?:stays?|remains?|can stay|should stay|is|are)(?: (?:as (?:it|they) (?:is|are|was|were)|the same|unchanged|untouched|fine))?|(?:and )?nothing else|(?:without|not|don['’]t) (?:touch|touching|changing|change)(?: any of)? the (?:rest|others?)(?: \p{L}+)?)$/iu,
+    '',
+  ],
+  [/^in (this|these|those|it|them|the \p{L}+),? (?=\S)(.+)$/iu, '$2 in $1'],
+  [
+    /^from (this|these|those|it|them|the \p{L}+),? (?=(?:show|list|give|take|keep|pick|remove|delete|drop|get|print|only|just) )(.+)$/iu,
+    '$2 from $1',
+  ],
+  [
+    new RegExp(
+      String.raw`^(?:take|use|go through|look at|look through|check|consider|read|have a look at) (?<told>${IT}),? (?:and|then|and then) (?:then )?(?=\S)`,
+      'iu',
+    ),
+    '',
+  ],
+  // Duties.
+  [new RegExp(String.raw`^${AUX} (${IT}) (?:please )?(?:all )?be ${DONE}(?= |$)`, 'iu'), '$<done> $1'],
+  [
+    new RegExp(String.raw`^(${IT}) (?:all |both |each )?${MODAL} (?:all |both |each )?be ${DONE}(?= |$)`, 'iu'),
+    '$<done> $1',
+  ],
+  [new RegExp(String.raw`^(${IT}) (?:all |both |each )?${MODAL} (?:all )?(start|begin|end) `, 'iu'), '$2 $1 '],
+  [
+    new RegExp(
+      String.raw`^(${IT}) (?:all |both |each )?${MODAL} (?:all )?have (.+) (in front|before|behind|after|at the (?:end|start|beginning|front))(?: of)?(?: (?:it|them))?$`,
+      'iu',
+    ),
+    'put $2 $3 $1',
+  ],
+  [
+    new RegExp(
+      String.raw`^(${IT}) (?:all |both |each )?needs? (.+) (in front of|before|behind|after|at the (?:end|start|beginning|front) of) (?:it|them|each|each one)$`,
+      'iu',
+    ),
+    'put $2 $3 $1',
+  ],
+  [new RegExp(String.raw`^(${IT}) (?:all |both |each )?${MODAL} (?:all )?become (?=\S)`, 'iu'), 'turn $1 into '],
+  [
+    new RegExp(
+      String.raw`^(${IT}) (?:all |both |each )?${MODAL} (?:all )?(?:be|go|come|get|stand|appear|look|read)(?: like)? (?=\S)`,
+      'iu',
+    ),
+    'put $1 ',
+  ],
+  // Wishes.
+  [new RegExp(String.raw`^${WANT} (${IT}) (?:to be )?${DONE}(?= |$)`, 'iu'), '$<done> $1'],
+  [new RegExp(String.raw`^${WANT} (?=\S)`, 'iu'), 'give me '],
+  // Questions.
+  [
+    new RegExp(
+      String.raw`^(?:how|what) (?:would|does|do|will|is|are) (${IT}) (?:look|read|be|sound|appear|become)(?: like)?(?: when| if)?(?: (?:it|they) (?:is|are|were|was))?(?: ${DONE})? (?=\S)`,
+      'iu',
+    ),
+    'write $1 ',
+  ],
+  [
+    /^what (?:do|would|will|does) (?:you|we|i|one) (?:get|see|have)(?: out)? (?:when|if|by) (?:you |we |i |one )?(?=\S)/i,
+    '',
+  ],
+  [
+    new RegExp(String.raw`^what(?:['’]s| is| are| would be) the (?:right |correct )?order of (${IT})(?= )`, 'iu'),
+    'sort $1',
+  ],
+];
+const POSSESSIVE =
+  /\b(?:its|their) (?=(?:very |own )?(?:first|last|second|third|fourth|fifth|initial|final|letters?|words?|punctuation|vowels?|order|spaces|lines?)\b)/gi;
+
+/** The same with pronouns in place of the names of what it is about. `isNamed`: whether words only name something. */
+function withPronouns(text: string, isNamed: (words: string) => boolean): string {
+  // "The mean of these prices" has two names, of which the first is none of the text.
+  const of = /\b(?:these|those|this|it|them|the following)\b/i.test(text);
+  const named = text.replace(PHRASE, (whole: string, ...more: unknown[]) => {
+    const { det = '', named: words = '' } = more.at(-1) as Record<string, string>;
+    const place = new RegExp(`${PLACE}$`, 'i').exec(whole)?.[0] ?? '';
+    const isPart =
+      /^(?:all |both )?(?:of )?the(?! following)/i.test(det) &&
+      place === '' &&
+      (of || words.split(' ').some((word) => vocabulary().has(word.toLowerCase())));
+    if (isPart || KNOWN.test(words.replace(/ (?:of|for|from) .*$/i, '')) || !isNamed(words))
+      return place === '' ? whole : whole.slice(0, -place.length);
+    return PLURAL.test(words) || /these|those|two|three/i.test(det) ? 'these' : 'this';
+  });
+  return named
+    .replace(
+      / (?:given )?(?:below|above|here)(?= (?:in|into|by|from|with|at|to|that|so|as|should|must|has|have|and)\b|,|$)/gi,
+      '',
+    )
+    .replace(/\b(?:the|this) (?:list|set|collection|sequence|series) of (?:the )?\p{L}+(?: \p{L}+)?$/iu, 'this list');
+}
+
+/** What is asked behind courtesies and sentences that only tell. */
+function asked(text: string, isTold: (words: string) => boolean): string {
+  const sentences = text.split(/(?<=[.!?]["”]?)\s+/);
+  if (sentences.length < 2) return text;
+  const asks = sentences.filter(
+    (one, at) =>
+      !isPolite(one) &&
+      !(at > 0 && /^\p{Lu}[\p{L}-]*[.!]?$/u.test(one) && isPolite(sentences[at - 1] ?? '')) &&
+      !(isBackground(one) && isTold(one)),
+  );
+  return asks.length === 1 ? plain(asks[0] as string) : text;
+}
+
+/** The ways, each plainer than the one before, to give an instruction about a text that stands elsewhere as an order. */
+export function directly(
+  text: string,
+  isTold: (words: string) => boolean,
+  isNamed: (words: string) => boolean,
+): readonly string[] {
+  const found: string[] = [];
+  let all = text;
+  const keep = (next: string): void => {
+    const plainly = plain(next.trim());
+    if (plainly === '' || plainly === all) return;
+    all = plainly;
+    found.push(all);
+  };
+  keep(asked(all, isTold));
+  keep(all.replace(POSSESSIVE, 'the '));
+  let pronouns = false;
+  for (const [written, meant] of FORMS) {
+    // Reasons are told by names, orders are given by pronouns.
+    if (!pronouns && !/told/.test(written.source)) {
+      pronouns = true;
+      keep(withPronouns(all, isNamed));
+    }
+    const parts = written.exec(all);
+    if (parts === null || (parts.groups?.told !== undefined && !isTold(parts.groups.told))) continue;
+    const done = parts.groups?.done;
+    const order = done === undefined ? meant : meant.replace('$<done>', doneVerb(done));
+    keep(all.replace(written, order));
+  }
+  return found;
+}
