@@ -94,7 +94,11 @@ function inLine(line: string): Placed[] {
   return found;
 }
 
-const unquoted = (text: string): string =>
+/** Words that only say that the text follows, with the full stop that ends their sentence. */
+const INTRODUCED =
+  /^(?:(?:they|these|those|the (?:\p{L}+ ){1,3}) ?(?:are|is|were)|it is|it's|this is|here (?:they are|it is|are they)):? (?=\S)(.*?)\.?$/isu;
+const unquoted = (text: string): string => plainly(text.replace(INTRODUCED, '$1'));
+const plainly = (text: string): string =>
   /^(?:"([^"]*)"|“([^”]*)”)[?.!]?$/
     .exec(text)
     ?.slice(1)

@@ -24,11 +24,13 @@ function isNumeric(text: string, { it, after, previous, tasks = [] }: Setting): 
 /** Words after a text without quotation marks that may say in which form the answer is wanted. */
 const FORM =
   /\s(?:in|as|with|without|using|but|and|then)(?: (?:an?|the|all|its))? [\p{L}\d-]{2,20}(?: [\p{L}-]{2,20})?$/iu;
+/** The same behind a comma. */
+const FORMED = /,\s(?:and |but )?(?:written|given|shown|put|in|as|with|without|using|encoded|converted|printed)\s/i;
 const CODED = /^(?:(?:the )?(?:base ?-?64|md-?5|sha-?\d+|hex|rot-?13|hash)|(?:en|de)code)\b.* \S/i;
 const NO_TEXT =
   /^(?:decode|encode|escape|it|me|my|us|of|in|to|as|is|at|an?|the)(?= |$)|^(?:hash|checksum|digest|this|that|these|those|them|following|text|string|here|something)$|^colou?rs? |^\d+(?:, \d+)+$/i;
 const plainSource = ({ text }: Source): Source | undefined =>
-  FORM.test(text) || CODED.test(text) || NO_TEXT.test(text) ? undefined : { text };
+  FORM.test(text) || FORMED.test(text) || CODED.test(text) || NO_TEXT.test(text) ? undefined : { text };
 /** Free text that can only be what is encoded. */
 const free = ({ text }: Free): Source | undefined =>
   text.length > 200 || /["“:]|\b(?:only|first|last|it|this|that|then|each|every|and)\b/i.test(text) || FORM.test(text)

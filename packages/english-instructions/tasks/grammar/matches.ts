@@ -13,8 +13,8 @@ line lines item items entry entries name names input whole full entire complete 
 pattern patterns match matches matched matching fit fits fitting pass passes satisfy satisfies comply complies conform conforms
 accept accepts accepted valid ok okay right correct hit hits occurrence occurrences everything all any every each them here
 below above following have has had there number count i we you just only mean ones one follows that's so now then against
-never not mere part but instead rather than tested true yes no case ignoring ignore regardless insensitive case-insensitive
-case-insensitively fully substring somewhere completely single be been being replace replaced replaces substitute swap change everywhere`.split(
+tested true yes no case ignoring ignore regardless insensitive case-insensitive
+case-insensitively fully substring not don't doesn't isn't aren't somewhere completely single be been being replace replaced replaces substitute swap change everywhere`.split(
     /\s+/,
   ),
 );
@@ -23,10 +23,12 @@ const COUNTS = /\b(?:how (?:many|often)|count|number of)\b/;
 /** Some of several, each of which is tried by itself. */
 const CHOOSES =
   /\b(?:which|what)\b.*\b(?:match|fit|pass|valid|accepted|matched)(?:e?s)?\b|\b(?:lines|items|words|ones|entries|codes|names|values) (?:matching|(?:that|which) (?:match|fit|pass|are))\b/;
+const EACH = /\b(?:how many|count|number of) (?:of|lines|items|codes|entries|values|names|words|ones)\b/;
 const TESTS = /\b(?:whether|if|does|do|is|are|verify|validate|test|check|sure|would|will|can)\b/;
 const LISTS =
   /^(?:and |to )?(?:find|list|extract|pull|give|get|show|return|print|run|apply|use|everything|all|matches|hits)\b(?!.*\b(?:whether|if)\b)/;
 const MATCHES_ONE = /\b(?:match|fit|pass|valid|accepted|matched|test)(?:e?s)?\b/;
+const NOT = /\b(?:not|don['’]?t|doesn['’]?t|isn['’]?t|aren['’]?t)\b/;
 const IGNORES = /\b(?:ignor(?:e|ing)|regardless of|whatever|case[- ]insensitive(?:ly)?)\b/;
 const WHOLE = /\b(?:whole|full|entire|complete|fully|completely)\b/;
 /** What is only said of the pattern before the request: "we check codes with ^A in our shop, so does …". */
@@ -68,7 +70,7 @@ function requestOf(said: readonly Token[], given: string | undefined): Request |
   const rest = chunks.filter((one) => one !== only);
   const marked = rest.map(({ text, quoted }) => (quoted ? '‹›' : text)).join(' ');
   const told = TOLD.exec(marked.toLowerCase());
-  const words = told === null ? marked : marked.slice(told[0].length);
+  const words = (told === null ? marked : marked.slice(told[0].length)).replace(PARTLY, '');
   const [, by] = /\b(?:with|by) (?:an? )?(?:single )?(\S+)/.exec(REPLACES.test(words.toLowerCase()) ? words : '') ?? [];
   const quoted = rest.filter((one) => one.quoted).map(({ text }) => text);
   const replacement = by === undefined ? undefined : by === '‹›' ? quoted.shift() : (signOf(by) ?? by);
@@ -84,34 +86,54 @@ function requestOf(said: readonly Token[], given: string | undefined): Request |
   ];
   const [text, more] = texts;
   if (text === undefined || more !== undefined) return undefined;
-  // Several words without a sign between them may be one text or several.
-  if (
-    unknown.length > 1 &&
-    !unknown.slice(0, -1).every((word) => words.includes(`${word},`) || words.includes(`${word} and `))
-  )
-    return undefined;
+  if (!unknown.every((word) => isApart(words.split(' '), word))) return undefined;
   return asked(words.toLowerCase(), bare(only.text), text, replacement);
+}
+
+/** "And no mere part of it", behind a text that is to match as a whole. */
+const PARTLY =
+  /,? (?:and |but )?(?:never|not|no) (?:just |only )?(?:a |the |any )?(?:mere )?(?:part|substring|piece)s? of (?:it|them)/i;
+const BEFORE_TEXT =
+  /^(?:does|do|is|are|whether|if|that|would|will|can|the|word|text|string|code|value|name|of|in|on|to|for|from|against|with|and|or|.*[,:])$/i;
+const BEHIND_TEXT =
+  /^(?:match|fit|pass|satisf(?:y|ies)|compl(?:y|ies)|conforms?|matched|matching|accepted|valid|against|with|in|for|is|and|or|be|by|a|does)(?:e?s)?,?$/i;
+/** Whether a word is no part of a longer text, which other words of it would belong to. */
+function isApart(words: readonly string[], word: string): boolean {
+  const at = words.findIndex((one) => bare(one) === word);
+  const [before, own = '', behind] = [words[at - 1], words[at], words[at + 1]];
+  return (
+    (before === undefined || BEFORE_TEXT.test(before)) &&
+    (behind === undefined || /[,?.!]$/.test(own) || BEHIND_TEXT.test(behind))
+  );
 }
 
 /** What the words ask about a pattern and a text. */
 function asked(words: string, pattern: string, text: string, replacement: string | undefined): Request | undefined {
   const flags = IGNORES.test(words) ? 'i' : '';
+  const negative = NOT.test(words);
   const source = (flag: string): string | undefined => patternCode(pattern, flags + flag, WHOLE.test(words));
   const ask = (use: (regex: string) => string, flag = 'g'): Request | undefined => {
     const regex = source(flag);
     return regex === undefined ? undefined : asks('run', { code: use(regex), input: text });
   };
   if (REPLACES.test(words))
-    return replacement === undefined
+    return replacement === undefined || negative
       ? undefined
       : ask((regex) => `input.replace(${regex}, ${JSON.stringify(replacement)})`);
-  if (COUNTS.test(words)) return ask((regex) => `(input.match(${regex}) ?? []).length`);
+  const each = EACH.test(words);
+  if (COUNTS.test(words) && !negative && !each) return ask((regex) => `(input.match(${regex}) ?? []).length`);
   const ofWords = /\bwords\b/.test(words) && !/[,\n]/.test(text);
-  if (CHOOSES.test(words) && (ofWords || /[,\n]/.test(text))) {
+  if ((each || CHOOSES.test(words)) && (ofWords || /[,\n]/.test(text))) {
     const list = text.includes('\n') ? String.raw`/\n/` : String.raw`/\s*,\s*(?:and\s+)?|\s+and\s+/`;
     const separator = ofWords ? String.raw`/\s+/` : list;
-    return ask((regex) => `input.split(${separator}).filter((one) => ${regex}.test(one.trim()))`, '');
+    return ask(
+      (regex) =>
+        `input.split(${separator}).filter((one) => ${negative ? '!' : ''}${regex}.test(one.trim()))${each ? '.length' : ''}`,
+      '',
+    );
   }
+  if (each) return undefined;
+  if (negative) return undefined;
   if (LISTS.test(words)) return ask((regex) => `input.match(${regex}) ?? []`);
   return TESTS.test(words) || MATCHES_ONE.test(words)
     ? ask((regex) => `${regex}.test(input) ? 'yes' : 'no'`, '')
