@@ -1,14 +1,17 @@
 import { itemized } from '../tasks/grammar/records.ts';
+import { LIMITS } from '../tasks/words/limits.ts';
+import { SELECTING } from './account.ts';
 import { names } from './adjuncts.ts';
 import { plain } from './courtesy.ts';
 
+/** No part of a name for a text: links, and words that choose some of it. */
+const CHOICE = ['of', 'in', 'with', 'as', 'to', 'by', ...LIMITS, ...SELECTING].join('|');
 /** Lists of words that patterns name in braces. */
 const SLOTS: Readonly<Record<string, string>> = {
-  these:
-    '(?:(?:this|these|those|the|my|our|all|all the|each of these|the following)(?: (?:following|two|three|four|five|few|given|whole))*(?: (?!of\\b|in\\b|with\\b|as\\b|to\\b|by\\b)[a-z][a-z-]{1,15}){0,2}|this|these|those|it|them|that)(?: (?:below|above|here))?',
+  these: `(?:(?:this|these|those|the|my|our|all|all the|each of these|the following)(?: (?:following|two|three|four|five|few|given|whole))*(?: (?!(?:${CHOICE})\\b)[a-z][a-z-]{1,15}){0,2}|this|these|those|it|them|that)(?: (?:below|above|here))?`,
   it: '(?:(?:this|these|those|the following|the two|the three)(?: (?:following|two|three|four|five|few))*(?: [a-z][a-z-]{1,15})?|it|them|here|the [a-z-]{2,15} (?:below|above))',
   case: '((?:upper|lower|title|sentence|camel|pascal|snake|kebab|constant)[ -]?case)',
-  unit: '(words?|letters?|characters?|chars|vowels?|consonants?|digits?|lines?|sentences?|items?|names?|capitals?|rows?)',
+  unit: '(words?|letters?|characters?|chars|vowels?|consonants?|digits?|lines?|sentences?|items?|names?|capitals?)',
   give: '(?:give|get|show|tell|list|find|take|pick|make|create|write|build|want|need|print|produce|generate|prepare)(?: me| us| out)*',
   form: '(?:json(?: object| array| list)?|csv|a json (?:object|array|list)|an array|an object)',
   codec: '(base ?-?64|base ?-?32|hex(?:adecimal)?|binary|url|html|morse(?: code)?|rot-?13)',
@@ -20,13 +23,22 @@ const SLOTS: Readonly<Record<string, string>> = {
   value: '(?:value|content|amount|number)',
 };
 
-/** How something is asked, and how the grammar says it. */
-const ASKED: readonly (readonly [written: string, meant: string])[] = [
+/** How something is asked, and how the grammar says it. `beside`: only of a text that stands beside it. */
+const ASKED: readonly (readonly [written: string, meant: string, beside?: true])[] = [
   // What only says that something is there, or what is done with the answer.
   ['(?:,| and)? (?:which|what) (?:are|is) (?:they|it|those|that)$', ''],
   [' (?:that|which)? ?(?:you|we|i|one) (?:can )?(?:find|see|spot|get)(?: (?:in )?(?:here|there|it|this))?$', ''],
   [' (?:that|which) (?:are|is|occur|appear|stand|come up)(?: (?:in )?(?:here|there|it|this))?$', ''],
-  [',? so (?:that )?(?:i|we|they|people) (?:can|could|may) [a-z ]{2,40}$', ''],
+  [
+    '^(?:for|because of) (?:my|our|the|a|an|his|her|their|this) [a-z][a-z -]{1,40}?,? (?=(?:i|we|please|can|could|what|how|which)\\b)',
+    '',
+  ],
+  [`^(?:in order )?to (?!(?:${CHOICE})\\b)[a-z]+ [a-z -]{2,40}?,? (?=(?:i|we) (?:need|want|must|have)\\b)`, ''],
+  [
+    '^(make|create|build|write|draw up|get|grab|find|fetch|pick|print|do|calculate|work out) (?:me|us) (?=(?:a|an|the|all|every)\\b)',
+    '$1 ',
+  ],
+  ['^(?:the )?(.{3,60}) is all (?:that )?(?:i|we) (?:want|need)(?: to (?:have|see|know))?$', 'give me the $1'],
   [
     '^(.*\\b(longest|shortest|largest|biggest|highest|smallest|lowest|newest|oldest)\\b.*?),? (?:with )?the \\2(?: ones?)? first$',
     '$1',
@@ -65,6 +77,7 @@ const ASKED: readonly (readonly [written: string, meant: string])[] = [
   [
     '^(?:my|our|the) [a-z -]{2,30} (?:needs?|wants?|expects?|requires?|takes?) {these} (?=(?:as|in|to be|without)\\b)',
     'turn this ',
+    true,
   ],
   // Forms.
   ['^{case} (?:please |pls |plz )?(?:for|of) {these}$', '$1'],
@@ -84,7 +97,7 @@ const ASKED: readonly (readonly [written: string, meant: string])[] = [
     'count the items that ',
   ],
   [
-    '^how (?:many|often)(?: times)? (?:is|are|do i (?:see|say|use|write)|have i (?:used|written)) (?:the (?:word|letter|sign) )?(\\S+)(?: (?:used|mentioned|written|said|found))?(?: (?:in )?(?:here|there|it|this))?$',
+    '^how (?:many times|often) (?:is|are|do i (?:see|say|use|write)|have i (?:used|written)) (?:the (?:word|letter|sign) )?(\\S+)(?: (?:used|mentioned|written|said|found))?(?: (?:in )?(?:here|there|it|this))?$',
     'how often does $1 occur',
   ],
   [
@@ -93,6 +106,14 @@ const ASKED: readonly (readonly [written: string, meant: string])[] = [
   ],
   // Parts.
   ['^(?:the |just |only )?((?:first|last|top|bottom) (?:\\d+|[a-z]+) [a-z]+) only$', 'the $1'],
+  [
+    '^(?:cut|remove|delete|drop|strip)(?: off| away)? everything (?:after|behind|beyond) the first (\\d+|[a-z]+) {unit}$',
+    'the first $1 $2',
+  ],
+  [
+    '^(?:cut|remove|delete|drop|strip)(?: off| away)? everything (?:before|in front of) the last (\\d+|[a-z]+) {unit}$',
+    'the last $1 $2',
+  ],
   [
     '^(?:trim|cut|shorten|clip|crop|truncate|reduce|limit|bring) {these} (?:down |off |back )?(?:to|after|at) (?:its|the|their) first (\\d+|[a-z]+) {unit}$',
     'the first $1 $2',
@@ -166,7 +187,14 @@ const ASKED: readonly (readonly [written: string, meant: string])[] = [
     '^(?:which|what) (decimal|hex(?:adecimal)?|binary|octal)(?: number| value)? (?:is|does|equals|corresponds to|stands for) (?:the )?(binary|hex(?:adecimal)?|octal|decimal)(?: number| value)? (\\S+)$',
     '$3 $2 to $1',
   ],
+  [
+    '^how (?:much|many) (?:is|does|did|do|was|were) (?:that|it|this|these|they|all|everything|all of (?:it|this|that))(?: make| come to| cost| cost me)?{all}$',
+    'total',
+  ],
   // Names.
+  ['^(?:put|write|show|list) (?:the |their )?(surname|last name|family name)s? first$', 'write these $1 first'],
+  ['^((?:last|first|sur|family|given|fore)[ -]?names?,? .{3,30})$', 'write these as $1'],
+  ['^(?:write|turn|put|show|shorten|abbreviate|convert) {these} (?:as|to|into|in|by) (?:their )?initials$', 'initials'],
   ['\\bwith (?:the |their )?(surname|last name|family name)s? first\\b', '$1 first'],
 ];
 
@@ -233,7 +261,7 @@ const slotted = (written: string): string => {
   const filled = written.replace(/\{([a-z]+)\}/g, (whole, name: string) => SLOTS[name] ?? whole);
   return filled === written ? filled : slotted(filled);
 };
-const PATTERNS = ASKED.map(([written, meant]) => [new RegExp(slotted(written), 'i'), meant] as const);
+const PATTERNS = ASKED.map(([written, meant, beside]) => [new RegExp(slotted(written), 'i'), meant, beside] as const);
 const MAX_TEXT = 300;
 
 /** An instruction in the words of the grammar, one step after the other. `data`: what it is about. */
@@ -241,7 +269,8 @@ export function askings(text: string, data: string): readonly string[] {
   if (text.length > MAX_TEXT) return [];
   const found: string[] = [...ofAmounts(text, data)];
   let all = text;
-  for (const [written, meant] of PATTERNS) {
+  for (const [written, meant, beside] of PATTERNS) {
+    if (beside === true && data === '') continue;
     const next = plain(all.replace(written, meant).trim());
     if (next === all || next === '') continue;
     all = next;

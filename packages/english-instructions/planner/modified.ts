@@ -9,6 +9,7 @@ const PARTS = '(numbers?|digits?|figures|punctuation|vowels|spaces|blanks|bracke
 
 /** What is said of a result behind an instruction, as an instruction about it. */
 const OF_RESULT: readonly (readonly [said: string, meant: string])[] = [
+  ['(?:sorted|ordered|arranged) (.{3,40})', 'sort it $1'],
   [
     '(?:sorted |listed |put |given )?(?:in alphabetical order|in alphabetic order|alphabetically|from a to z)',
     'sort it alphabetically',
@@ -72,6 +73,14 @@ export function modifiedIn(part: Part): readonly (readonly [first: Part, second:
   const split = (all: typeof BEHIND, join: (rest: string, said: string) => readonly [Part, Part]): void => {
     for (const [said, meant] of all) {
       const found = said.exec(text);
+      // In "sha1 of abc in uppercase" the text may be meant.
+      if (
+        data === undefined &&
+        found !== null &&
+        !/^[,;]| -|["”]$|^ (?:and|but) /.test(found[0]) &&
+        !/["”]$/.test(text.slice(0, found.index))
+      )
+        continue;
       const rest = found === null ? '' : plain(text.slice(0, found.index));
       if (found !== null && rest !== '') ways.push([...join(rest, plain(found[0].replace(said, meant)))]);
     }

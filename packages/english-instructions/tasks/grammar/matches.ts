@@ -56,6 +56,9 @@ const bare = (text: string): string => text.replace(/(?<=[^\\])[,;:!.]+$/, '');
 const isPattern = ({ text, quoted }: Chunk): boolean =>
   !quoted && (LIKE_REGEX.test(text) || /^\/.+\/[a-z]*$|^\[[^\]\s]{2,80}\]$/.test(text));
 
+/** What no sum has. */
+const STRONG = /\\[a-z]|^\^|\$$|\[[^\]]+\]|\.[*+]|^\/.+\/[a-z]*$/i;
+const NAMED = /\b(?:regexp?|pattern|regular expression|match(?:e[sd]|ing)?)\b/i;
 /** "regex: …" and "text: …" on lines of their own. */
 const LABELLED =
   /^(?:the )?(?:regexp?|pattern|regular expression): *(\S.*?)\s*[,\n]\s*(?:the )?(?:text|string|input|sample): *(\S[\s\S]*)$/i;
@@ -71,7 +74,8 @@ function requestOf(said: readonly Token[], given: string | undefined): Request |
   const marked = rest.map(({ text, quoted }) => (quoted ? '‹›' : text)).join(' ');
   const told = TOLD.exec(marked.toLowerCase());
   const words = (told === null ? marked : marked.slice(told[0].length)).replace(PARTLY, '');
-  const [, by] = /\b(?:with|by) (?:an? )?(?:single )?(\S+)/.exec(REPLACES.test(words.toLowerCase()) ? words : '') ?? [];
+  const [, by] =
+    /\b(?:with|by|for|to|into) (?:an? )?(?:single )?(\S+)/.exec(REPLACES.test(words.toLowerCase()) ? words : '') ?? [];
   const quoted = rest.filter((one) => one.quoted).map(({ text }) => text);
   const replacement = by === undefined ? undefined : by === '‹›' ? quoted.shift() : (signOf(by) ?? by);
   const unknown = words
@@ -86,6 +90,9 @@ function requestOf(said: readonly Token[], given: string | undefined): Request |
   ];
   const [text, more] = texts;
   if (text === undefined || more !== undefined) return undefined;
+  // Several words without a sign between them may be one text or several.
+  const listed = unknown.slice(0, -1).every((word) => words.includes(`${word},`) || words.includes(`${word} and `));
+  if (!listed || (!STRONG.test(only.text) && !NAMED.test(words))) return undefined;
   if (!unknown.every((word) => isApart(words.split(' '), word))) return undefined;
   return asked(words.toLowerCase(), bare(only.text), text, replacement);
 }

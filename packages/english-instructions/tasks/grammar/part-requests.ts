@@ -112,7 +112,7 @@ export const PART_REQUESTS: Domain = {
       ([of, source, test]) => done(source, parts(of, { where: [test] }), 'count'),
     ),
     rule('request = LIST? the? (different|unique|distinct) <part> <place> ENDSIGN?', ([of, source]) =>
-      distinct(of, source),
+      of === 'lines' || of === 'items' ? undefined : distinct(of, source),
     ),
     rule(
       'request = COUNT (different|unique|distinct) <part> (are there|there are|is there|are|is)? <place> ENDSIGN?',
@@ -123,7 +123,8 @@ export const PART_REQUESTS: Domain = {
     rule(
       'request = COUNT <parts> (are there|there are|is there)? <late-test> <place> ENDSIGN?',
       ([all, test, source]) => {
-        const some = where(all, test);
+        // In "words minus 1" the figure is no word.
+        const some = /^\d+$/.test(test.text ?? '') ? undefined : where(all, test);
         return some && done(source, some, 'count');
       },
     ),

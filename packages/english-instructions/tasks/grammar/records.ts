@@ -98,11 +98,13 @@ const CALLED: readonly (readonly [RegExp, name: string, of: string])[] = [
   [/quantit/i, 'quantity', 'item'],
 ];
 const NAME = String.raw`\p{L}[\p{L}'’-]{0,30}(?: \p{L}[\p{L}'’-]{0,30}){0,2}`;
-const AMOUNT = String.raw`[$€£]?(?:\d{1,3}(?:,\d{3})+|\d{1,12})(?:\.\d{1,4})?(?: ?[€$£])?`;
-const ITEM = new RegExp(`^(${NAME})(?: ?[:–-] ?| )(${AMOUNT})$`, 'u');
+/** A dash with a blank on one side only belongs to the amount. */
+const APART = '(?: ?: ?| [–-] |(?<! )[–-] ?| )';
+const AMOUNT = String.raw`[-−]?[$€£]?(?:\d{1,3}(?:,\d{3})+|\d{1,12})(?:\.\d{1,4})?(?: ?[€$£])?`;
+const ITEM = new RegExp(`^(${NAME})${APART}(${AMOUNT})$`, 'u');
 /** A line of its own may begin with a name that has a number, and end with a unit. */
 const LINE = new RegExp(
-  String.raw`^(\p{L}[\p{L}\p{N}.'’-]{0,30}(?: [\p{L}\p{N}][\p{L}\p{N}.'’-]{0,30}){0,3}?)(?: ?[:–-] ?| )(${AMOUNT})( ?(?:[kcm]?m|[kcm]?g|[cm]?l|lbs?|oz|miles|hours|h|min(?:utes)?|seconds|s|points|pts|%|°C|°F))?$`,
+  String.raw`^(\p{L}[\p{L}\p{N}.'’-]{0,30}(?: [\p{L}\p{N}][\p{L}\p{N}.'’-]{0,30}){0,3}?)${APART}(${AMOUNT})( ?(?:[kcm]?m|[kcm]?g|[cm]?l|lbs?|oz|miles|hours|h|min(?:utes)?|seconds|s|points|pts|%|°C|°F))?$`,
   'u',
 );
 const BEHIND_ITEM = new RegExp(`^(.*${AMOUNT}) ((?:sorted|ordered|in order|by|which|what|from)\\b.*)$`, 'u');
@@ -151,6 +153,6 @@ export function itemized(text: string, data?: string): Itemized | undefined {
   const about = data === undefined ? `${lead.replace(/: $/, '').trim()} ${tail}`.trim() : text;
   const [, called = 'amount', of = 'item'] = CALLED.find(([words]) => words.test(about)) ?? [];
   const names = [of, called];
-  const rows = items.map((one) => [one?.[1] ?? '', (one?.[2] ?? '').replace(/[^\d.]/g, '')]);
+  const rows = items.map((one) => [one?.[1] ?? '', (one?.[2] ?? '').replace('−', '-').replace(/[^\d.-]/g, '')]);
   return { table: { names, rows, delimiter: ',' }, written: [names, ...rows].join('\n'), about };
 }

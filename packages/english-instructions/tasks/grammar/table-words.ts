@@ -4,7 +4,7 @@ import type { Condition } from '../table/schema.ts';
 import { seenIn } from '../table/seen.ts';
 import { columnOf, isNumber, type Table, textOf } from '../table/table.ts';
 import type { Setting } from './setting.ts';
-import { each } from './text-words.ts';
+import { each, GIVING } from './text-words.ts';
 
 /** The table of a text; undefined when it is none, or CSV of a single column. */
 export function tableIn(text: string): Table | undefined {
@@ -175,7 +175,9 @@ export const WORDS: Lexicon = {
     'row|rows|json|table|csv|list|data|array|spreadsheet|item|items|entry|entries|one|ones|record|records|person|people|product|products|line|lines|object|objects|element|elements|customer|customers|student|students|employee|employees|user|users|all|everyone|everybody|anyone|those',
   FROMTHIS:
     'from this json|from the json|from the following json|from this data|from the data|from the following data|from this list|from this table|from this csv|from this',
-  SHOW: "show|show me|show only|show me only|list|get|give me|find|which|what|who|which is|what is|what are|what's|who is|who's|whats|what was|which was|who was|print|return|tell me|keep only|keep|filter|select|filter for|which are|who are|pick|all|extract|display|only|just|i want|i need",
+  SHOW: GIVING.concat(
+    "|show|show me|show only|show me only|list|get|give me|find|which|what|who|which is|what is|what are|what's|who is|who's|whats|what was|which was|who was|print|return|tell me|keep only|keep|filter|select|filter for|which are|who are|pick|all|extract|display|only|just|i want|i need",
+  ),
   calculation: {
     'sum|total|tally|sum up|add up|total up|sum total|the sum|the total': 'sum',
     'average|avg|mean|the average|the mean': 'average',

@@ -318,8 +318,10 @@ export const TABLES: Domain = {
       'request = <computed> ,? but? (of|for|on|only|only for|only of|just|only counting|counting only)? <rows> (in total|altogether|in all)? <from>',
       ([all, { where: some }, table]) => (some === undefined ? undefined : ask(all.op, table, { ...all, where: some })),
     ),
-    rule('request 0.05 = MANY ROWS THEREARE? <from>', ([written], { table }) =>
-      table !== undefined && (table === OPEN || isTable(table)) ? ask('count', written, {}) : undefined,
+    rule(
+      'request 0.05 = MANY ROWS THEREARE? (this|the|my|it)? (table|csv|file|list|spreadsheet|data)? (have|has|contain|hold)? <from>',
+      ([written], { table }) =>
+        table !== undefined && (table === OPEN || isTable(table)) ? ask('count', written, {}) : undefined,
     ),
     rule(
       'request = SHOW? (the|all|all the|the names of the|names of the)? HEADERS (does this have|does it have|are there|are in it)? <from>',

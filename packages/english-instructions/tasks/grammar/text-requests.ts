@@ -117,7 +117,8 @@ export const TEXT_REQUESTS: Domain = {
     },
     LINEOWN:
       'on its own line|on a new line|on a separate line|on its own row|on separate lines|in its own line|on a line of its own|per line|a separate line|its own line|a line of its own|a new line|into its own line|onto its own line',
-    APPEAR: 'appear|appears|occur|occurs|used|mentioned|found|there|come up|show up|written|present',
+    APPEAR:
+      'appear|appears|occur|occurs|used|mentioned|found|there|come up|show up|turn up|turns up|pop up|crop up|crops up|comes up|shows up|feature|written|present',
     LISTS: each('both|both the|the|these|the two|these two|the two|both of these|', 'lists').concat('|both'),
     oftenest: { 'most often|the most|most|most frequently|the most often': -1, 'least often|the least|least': 1 },
     'name-part': {

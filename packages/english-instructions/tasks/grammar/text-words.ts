@@ -10,7 +10,7 @@ export const each = (before: string, after: string): string =>
 /** What begins a request to list or to show what is named behind it. */
 export const GIVING = each(
   '|just|only',
-  'extract|find|find me|list|show|show me|give|give me|get|get me|pull|pull out|pick|pick out|pick me|take|take out|fish out|dig out|grab|collect|gather|harvest|isolate|select|copy|copy out|read out|write out|print|return|output|display|fetch|tell me|keep|leave|filter out|i want|i need|we need|i am after|i want to see|i want to have|i must have|i would like|reveal|identify|detect',
+  'extract|find|find me|list|show|show me|give|give me|get|get me|pull|pull out|pick|pick out|pick me|take|take out|fish out|dig out|grab|grab me|fetch me|hand me|list me|print me|collect|gather|harvest|isolate|select|copy|copy out|read out|write out|print|return|output|display|fetch|tell me|keep|leave|filter out|i want|i need|we need|i am after|i want to see|i want to have|i must have|i would like|reveal|identify|detect',
 ).concat(
   '|',
   each(
@@ -115,14 +115,14 @@ export const TEXT_WORDS: Lexicon = {
     'item|items|element|elements|entry|entries|thing|things': 'items',
   },
   ARETHERE:
-    'are|is|are there|there are|is there|there is|does|do|has|have|are in|do we have|do you see|can you find|are contained|appear|occur|out|contained|mentioned|present|found|in there|in total',
+    'are|is|are there|there are|is there|there is|does|do|has|have|are in|do we have|do you see|can you find|are contained|appear|occur|out|are mentioned|is mentioned|are listed|are given|are found|are used|are included|contained|mentioned|present|found|in there|in total',
   ALSO: 'and|, and|,|and also|then|and then|&',
   HAS: 'have|has|contain|contains|got',
   LENGTHOF:
     'how long is|the length of|what is the length of|length of|length|the length|string length of|text length of|what length is|what length has',
   NAMEDTEXT: each('the|this|that|my|', 'text|string|word|words|names|items|sentence|phrase|title'),
   OFTEN:
-    'count how many times|count how often|count the times|how many times does|how many times do|how many times is|how many times did|how often does|how often do|how often is|how often did|how many times|how often',
+    'count how many times|count how often|count the times|how many times does|how many times do|how many times is|how many times did|how often does|how often do|how often is|how often did|how many times|how often|how frequently|how frequently does|how frequently do|how frequently is',
   OCCURRENCES: each(
     'count|count the|count all|count all the|how many|the number of|number of|count the number of|',
     'occurrences of|occurrences|instances of|appearances of|occurrence of|times',
