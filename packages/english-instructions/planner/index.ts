@@ -1,6 +1,7 @@
 import { forwardedIn } from '@mailroom/behavior/values/quoted-mail';
 import { askedSum } from '../tasks/clause.ts';
 import { foretoldIn } from '../tasks/plans/foretold.ts';
+import { isTableText } from '../tasks/table/seen.ts';
 import { todayIn } from '../tasks/words/dates.ts';
 import { withoutAsides } from './asides.ts';
 import { plain } from './courtesy.ts';
@@ -167,7 +168,7 @@ function aboutText({ said, data, sure }: Placed, parts: PlanningParts): Planned 
   for (const { text, best } of ways) {
     if (best === undefined || best.task.effects !== 'none' || best.reading.sure < SURE_PASTED) continue;
     if (best.rival !== undefined) continue;
-    const lines = sure ? [] : data.split('\n').filter((line) => line !== '');
+    const lines = sure || isTableText(data) ? [] : data.split('\n').filter((line) => line !== '');
     if (lines.some((line) => bestOf({ ...clause, text: plain(line), data: undefined }, parts.tasks) !== undefined))
       return undefined;
     const planned = new Planning(parts, planOf).all([

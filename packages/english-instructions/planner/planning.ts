@@ -402,6 +402,9 @@ function isRespelled({ task, reading }: Best, words: readonly string[], { text: 
   const { text } = reading.input;
   if (data !== '' && words.length === 0) return true;
   if (typeof text !== 'string' || text.startsWith('{{') || said.includes(text) || data.includes(text)) return true;
+  // An answer that is made of the words of the text.
+  if (words.length === 0 && reading.input.op === 'say')
+    return (text.match(/\p{L}{2,}/gu) ?? []).every((word) => said.toLowerCase().includes(word.toLowerCase()));
   return words.length > 0 && !words.some((word) => text.toLowerCase().includes(word));
 }
 

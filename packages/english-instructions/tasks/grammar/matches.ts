@@ -27,7 +27,8 @@ const EACH = /\b(?:how many|count|number of) (?:of|lines|items|codes|entries|val
 const TESTS = /\b(?:whether|if|does|do|is|are|verify|validate|test|check|sure|would|will|can)\b/;
 const LISTS =
   /^(?:and |to )?(?:find|list|extract|pull|give|get|show|return|print|run|apply|use|everything|all|matches|hits)\b(?!.*\b(?:whether|if)\b)/;
-const MATCHES_ONE = /\b(?:match|fit|pass|valid|accepted|matched|test)(?:e?s)?\b/;
+const MATCHES_ONE =
+  /\b(?:match|fit|pass|valid|accepted|matched|test|ok|okay|compl(?:y|ie)|conform|satisf(?:y|ie)|in line with|against)(?:e?s)?\b/;
 const NOT = /\b(?:not|don['’]?t|doesn['’]?t|isn['’]?t|aren['’]?t)\b/;
 const IGNORES = /\b(?:ignor(?:e|ing)|regardless of|whatever|case[- ]insensitive(?:ly)?)\b/;
 const WHOLE = /\b(?:whole|full|entire|complete|fully|completely)\b/;
@@ -45,6 +46,7 @@ function chunksOf(tokens: readonly Token[]): readonly Chunk[] {
   for (const { kind, text, spaced } of tokens) {
     const last = found.at(-1);
     if (kind === 'quoted' && spaced) found.push({ text: text.slice(1, -1), quoted: true });
+    else if (kind === 'json' && /[":,]/.test(text)) found.push({ text, quoted: true });
     else if (spaced || last === undefined) found.push({ text, quoted: false });
     else if (last.quoted) {
       if (!/^[?.,;:!]$/.test(text)) return [];
@@ -142,7 +144,7 @@ function asked(words: string, pattern: string, text: string, replacement: string
   if (each) return undefined;
   if (negative) return undefined;
   if (LISTS.test(words)) return ask((regex) => `input.match(${regex}) ?? []`);
-  return TESTS.test(words) || MATCHES_ONE.test(words)
+  return MATCHES_ONE.test(words) || (TESTS.test(words) && NAMED.test(words))
     ? ask((regex) => `${regex}.test(input) ? 'yes' : 'no'`, '')
     : undefined;
 }

@@ -10,7 +10,7 @@ export const each = (before: string, after: string): string =>
 /** What begins a request to list or to show what is named behind it. */
 export const GIVING = each(
   '|just|only',
-  'extract|find|find me|list|show|show me|give|give me|get|get me|pull|pull out|pick|pick out|pick me|take|take out|fish out|dig out|grab|grab me|fetch me|hand me|list me|print me|collect|gather|harvest|isolate|select|copy|copy out|read out|write out|print|return|output|display|fetch|tell me|keep|leave|filter out|i want|i need|we need|i am after|i want to see|i want to have|i must have|i would like|reveal|identify|detect',
+  'extract|find|find me|list|show|show me|give|give me|get|get me|pull|pull out|pick|pick out|pick me|take|take out|fish out|dig out|grab|grab me|fetch me|hand me|list me|print me|collect|gather|harvest|isolate|select|copy|copy out|read out|write out|print|return|output|display|fetch|tell me|keep|leave|i want|i need|we need|i am after|i want to see|i want to have|i must have|i would like|reveal|identify|detect',
 ).concat(
   '|',
   each(
