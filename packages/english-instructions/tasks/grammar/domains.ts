@@ -17,7 +17,6 @@ import { JSON_TEXTS } from './json-texts.ts';
 import { KNOWN_LISTS } from './known-lists.ts';
 import { LABELLED } from './labelled.ts';
 import { LISTS } from './lists.ts';
-import { MATCHES } from './matches.ts';
 import { MODIFIERS } from './modifiers.ts';
 import { NAME_FORMS } from './name-forms.ts';
 import { NOTES } from './notes.ts';
@@ -98,7 +97,6 @@ export const DOMAINS: readonly Domain[] = [
   FOLLOW_UPS,
   CHANCE,
   PATTERNS,
-  MATCHES,
   NAME_FORMS,
   PAGES,
   NOTES,
