@@ -102,10 +102,18 @@ const OF_AMOUNTS: readonly (readonly [words: RegExp, meant: string])[] = [
     'which has the lowest',
   ],
   [
-    /\b(?:(?:grand |over-?all |sum )?total|sum(?: up)?|add(?:s|ed)?(?: \w+)? up|tot(?: \w+)? up|tally up|altogether|all together|combined|come to|comes to|in all|how much (?:is|are|did|do|have|has|was)(?: i| we)?(?: (?:spent|spend|paid|pay|owe))?)\b/gi,
+    /\b(?:(?:grand |over-?all |sum )?total|sum(?: up)?|add(?:s|ed)?(?: \w+)? up|tot(?: \w+)? up|tally up|altogether|all together|combined|come to|comes to|in all)\b/gi,
     'total',
   ],
 ];
+/** Asks for the sum where nothing else is asked. */
+const HOW_MUCH = /\bhow much (?:is|are|did|do|have|has|was)(?: i| we)?(?: (?:spent|spend|paid|pay|owe))?\b/i;
+/** Words that ask for another figure than these, and questions for yes or no. */
+const OTHERWISE =
+  /^(?:is|are|was|were|does|do|did|can|has|have|should) |\b(?:difference|range|ratio|share|percent\w*|rank\w*|order|sort\w*|count|many|square|root|spread|variance|deviation|mode|compare\w*|rise|growth|increase|decrease|if|when|tax|vat|tip|discount|convert\w*|weigh(?:t?ed)|moving|cumulative|running|geometric|harmonic|budget|over|under|by)\b/i;
+/** Amounts in a unit, which may be asked for in another one. */
+const IN_UNIT = /\bin (?!total|all)[a-z]+$/i;
+const HAS_UNIT = /[$€£%°]|\d ?[a-z]+$/im;
 /** Words of such a question that say nothing more. */
 const SAYING =
   /\b(?:what(?:['’]?s)?|which|who|how(?:['’]?s)?|one|of|in|for|the|these|those|this|my|our|i|we|me|is|are|was|were|did|do|does|has|have|had|a|an|per|each|and|up|to|it|them|all|there|here|below|above|following|list|lines?|work out|calculate|compute|tell|give|find|show|name|get|cost|costs|spent|spend|spending|today|week|month|number|figures?|amounts?|values?)\b/gi;
@@ -126,7 +134,7 @@ function withoutShared(data: string): string {
 /** What is asked of names with amounts in any words, of which none but names are left over. */
 function ofAmounts(text: string, data: string): readonly string[] {
   const items = /[\d"“]/.test(text) ? undefined : itemized('', data);
-  if (items === undefined) return [];
+  if (items === undefined || OTHERWISE.test(text) || (IN_UNIT.test(text) && HAS_UNIT.test(data))) return [];
   const [but = '', out] = EXCLUDED.exec(text) ?? [];
   if (out !== undefined && !items.table.rows.some(([name]) => String(name).toLowerCase() === out.toLowerCase()))
     return [];
@@ -137,8 +145,14 @@ function ofAmounts(text: string, data: string): readonly string[] {
     left = rest;
     return found;
   });
-  const rest = left.replace(SAYING, ' ').replace(/[^\p{L}'’ -]/gu, ' ');
-  const [one, other] = asked.filter((meant, _, all) => meant !== 'total' || all.length === 1);
+  if (asked.length === 0 && HOW_MUCH.test(left)) asked.push('total');
+  // A total for each is one of several.
+  if (asked.includes('total') && (asked.length > 1 || /\b(?:per|each|every)\b/i.test(text))) return [];
+  const rest = left
+    .replace(HOW_MUCH, ' ')
+    .replace(SAYING, ' ')
+    .replace(/[^\p{L}'’ -]/gu, ' ');
+  const [one, other] = asked;
   if (one === undefined || asked.length > 2 || !names(rest, withoutShared(data))) return [];
   if (out !== undefined) return other === undefined && !one.startsWith('which') ? [`${one} without the ${out}`] : [];
   if (other !== undefined) return one.endsWith('highest') && other.endsWith('lowest') ? [HIGHEST_LOWEST] : [];

@@ -82,7 +82,13 @@ function arrayOf(own: string, kind: string): Request | undefined {
     .map((one) => one.trim());
   const items = all.filter((one) => one !== '');
   const figures = items.every((one) => FIGURE.test(one));
-  if (/^[[{]|\{\{/.test(own.trim()) || items.length < 2 || (kind === 'number' && !figures)) return undefined;
+  if (/^[[{]|\{\{/.test(own.trim()) || items.length < 2) return undefined;
+  if (kind === 'number' && !figures)
+    return question(
+      'json',
+      'Not all of them are numbers. Shall I write them as texts?',
+      `to a json array of strings: ${own}`,
+    );
   return asks('json', { op: 'format', json: JSON.stringify(figures ? items.map(Number) : items) });
 }
 
@@ -105,6 +111,7 @@ export const JSON_TEXTS: Domain = {
     FORMED:
       'convert|turn|change|make|transform|parse|read|translate|write|put|give me|get|show|export|format|save|render|i need|i want|create|generate|build',
     INJSON: each(FORMING, 'json|json array|json object|json objects|json list'),
+    /** With a list of texts or numbers. */
     array: {
       [each(FORMING, each('json array|json list|array|javascript array', '|of strings|of texts|of words'))]: 'text',
       [each(FORMING, each('json array|json list|array|javascript array', 'of numbers|of integers|of figures'))]:
@@ -192,7 +199,10 @@ export const JSON_TEXTS: Domain = {
     ),
     rule('request -0.05 = validate <written>', 'CHECKS <written> VALID', ([json]) => worked(json, { op: 'validate' })),
     rule('request = FORMED? WHAT? <array> (from|of|with|out of|for)? WHAT? :? <listing>', ([kind, { text }]) =>
-      arrayOf(text, kind),
+      kind === 'number' ? undefined : arrayOf(text, kind),
+    ),
+    rule('request 0.1 = FORMED? WHAT? <array> (from|of|with|out of|for)? WHAT? :? <listing>', ([kind, { text }]) =>
+      kind === 'number' ? arrayOf(text, kind) : undefined,
     ),
     rule('request -0.2 = FORMED? WHAT? INJSON (from|of|with|out of|for)? WHAT? :? <listing>', ([{ text }]) =>
       /[\n:=]/.test(text) ? undefined : arrayOf(text, 'text'),

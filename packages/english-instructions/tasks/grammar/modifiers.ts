@@ -106,9 +106,6 @@ export const MODIFIERS: Domain = {
           ? undefined
           : extracted(what, own, test),
     ),
-    rule('request = EXTRACT EVERY? <found> out FROM WHAT? :? <data> ENDSIGN?', ([what, own]) =>
-      text({ op: 'extract', what, text: own }),
-    ),
     // Counted in any case, or without some.
     rule('how = ANYCASE', () => ({ by: 'natural' })),
     rule(

@@ -3,71 +3,48 @@ import { rulesOf } from './rules.ts';
 import type { Source } from './selecting.ts';
 import { answering, type Free, type Request } from './setting.ts';
 
-type Piece = 'first' | 'last' | 'initial' | 'last-initial';
 type Written = 'upper' | 'lower' | 'as is';
 /** The pieces of a name in their order, and what stands between and behind them. */
 interface Form {
-  readonly pieces: readonly { readonly of: Piece; readonly case: Written }[];
+  readonly pieces: readonly (readonly [of: Piece, written: Written])[];
   readonly between: string;
   readonly behind: string;
 }
 
-const FIRST = '(?:first|given|christian) ?names?|forenames?|firstname|vornamen?';
-const LAST = '(?:last|family) ?names?|surnames?|lastname|nachnamen?';
-const INITIAL = '(?:the )?(?:first )?(?:initials?|letter)(?: of (?:the |their )?(?:first name|forename))?';
-const DESCRIBED = new RegExp(
-  `^(?:their |the |just )*(${INITIAL}|${FIRST}|${LAST})( ?, ?|\\.? | ?[._-] ?|,? (?:and |then |followed by |plus )+(?:the |their )*)(${INITIAL}|${FIRST}|${LAST})(\\.?)(?: (?:only|order|form|format))?$`,
+/** What the pieces of a name are called, and how they are shown in samples such as "j.smith". */
+const CALLED = {
+  last: '(?:last|family) ?names?|surnames?',
+  first: '(?:first|given|christian) ?names?|forenames?',
+  initial: '(?:first )?initials?(?: of (?:the |their )?(?:first name|forename))?',
+};
+const SHOWN = { last: 'smith|doe|bloggs|jones', first: 'john|jane|joe|anna?', initial: '[jf]' };
+type Piece = keyof typeof CALLED;
+const PIECES = Object.keys(CALLED) as readonly Piece[];
+const ONE = `(${PIECES.map((of) => `${CALLED[of]}|${SHOWN[of]}`).join('|')})`;
+const FORM = new RegExp(
+  `^(?:their |the |just )*${ONE}( ?, ?|\\.? ?|[_-]|,? (?:and |then |followed by |plus )+(?:the |their )*)${ONE}(\\.?)(?: (?:only|order|form|format))?$`,
   'i',
 );
-/** A name that stands for all: "j.smith", "Smith, John". */
-const SAMPLES: readonly (readonly [RegExp, Piece])[] = [
-  [/^(?:smith|doe|bloggs|jones|lastname|surname|last)$/i, 'last'],
-  [/^(?:john|jane|joe|anna?|firstname|first)$/i, 'first'],
-  [/^(?:j|f)$/i, 'initial'],
-  [/^(?:s|d|l)$/i, 'last-initial'],
-];
-const SAMPLE = /^([a-z]+)(\. |\.|, |_|-| |)([a-z]+?)(\.?)$/i;
-const JOINED = /^([jf])(smith|doe|lastname|surname)$/i;
-
-const writtenAs = (word: string): Written =>
-  word.length > 1 && word === word.toUpperCase() ? 'upper' : word === word.toLowerCase() ? 'lower' : 'as is';
-
-function pieceOf(word: string): Piece | undefined {
-  if (new RegExp(`^(?:${LAST})$`, 'i').test(word)) return 'last';
-  if (new RegExp(`^(?:${FIRST})$`, 'i').test(word)) return 'first';
-  return new RegExp(`^(?:${INITIAL})$`, 'i').test(word) ? 'initial' : undefined;
-}
+const isOne = (all: string, word: string): boolean => new RegExp(`^(?:${all})$`, 'i').test(word);
 
 /** The form that words describe, as "surname, first name", or that a sample has, as "j.smith". */
 function formOf(text: string): Form | undefined {
-  const said = text.trim().replace(/^["“](.*)["”]$/, '$1');
-  const [, one = '', link = '', other = '', end = ''] = DESCRIBED.exec(said) ?? [];
-  const [first, second] = [pieceOf(one), pieceOf(other)];
-  if (first !== undefined && second !== undefined && first !== second) {
-    const kept = (word: string): Written => (writtenAs(word) === 'upper' ? 'upper' : 'as is');
-    const between = /[a-z]/i.test(link) || link.trim() === '' ? ' ' : link.replace(/^ ?, ?$/, ', ');
-    const dotted = first === 'initial' && between === ' ' ? '. ' : between;
-    return {
-      pieces: [
-        { of: first, case: kept(one) },
-        { of: second, case: kept(other) },
-      ],
-      between: dotted,
-      behind: end,
-    };
-  }
-  const parts = SAMPLE.exec(said);
-  const [, a = '', sign = '', b = '', behind = ''] = JOINED.exec(said)?.toSpliced(2, 0, '') ?? parts ?? [];
-  const of = (word: string): Piece | undefined => SAMPLES.find(([sample]) => sample.test(word))?.[1];
-  const [own, more] = [of(a), of(b)];
-  const isLast = (piece: Piece | undefined): boolean => piece === 'last' || piece === 'last-initial';
-  if (own === undefined || more === undefined || isLast(own) === isLast(more)) return undefined;
+  const [, one, link = '', other, behind = ''] = FORM.exec(text.trim().replace(/^["“](.*)["”]$/, '$1')) ?? [];
+  if (one === undefined || other === undefined) return undefined;
+  const [first, second] = [one, other].map((word): readonly [Piece | undefined, Written] => [
+    PIECES.find((of) => isOne(CALLED[of], word) || isOne(SHOWN[of], word)),
+    word.length > 1 && word === word.toUpperCase()
+      ? 'upper'
+      : PIECES.some((of) => isOne(SHOWN[of], word)) && word === word.toLowerCase()
+        ? 'lower'
+        : 'as is',
+  ]);
+  if (first?.[0] === undefined || second?.[0] === undefined || (first[0] === 'last') === (second[0] === 'last'))
+    return undefined;
+  const between = /[a-z]|^ $/i.test(link) ? ' ' : link.replace(/^ ?, ?$/, ', ');
   return {
-    pieces: [
-      { of: own, case: writtenAs(a) },
-      { of: more, case: writtenAs(b) },
-    ],
-    between: sign,
+    pieces: [first, second] as Form['pieces'],
+    between: isOne(CALLED.initial, one) && between === ' ' ? '. ' : between,
     behind,
   };
 }
@@ -86,22 +63,28 @@ function namesIn({ text }: Source): readonly (readonly [first: string, last: str
       ? ([first.trim(), last.trim()] as const)
       : ([words.slice(0, -1).join(' '), words.at(-1) ?? ''] as const);
   });
-  return names.every(([first, last]) => /^\p{L}/u.test(first) && /^\p{L}/u.test(last)) ? names : undefined;
+  // Whether "van" is a part of the last name nothing says.
+  return names.every(([first, last]) => /^\p{L}/u.test(first) && /^\p{L}/u.test(last) && !/ \p{Ll}/u.test(first))
+    ? names
+    : undefined;
 }
 
-const cased = (text: string, to: Written): string =>
-  to === 'upper' ? text.toUpperCase() : to === 'lower' ? text.toLowerCase() : text;
+const written = (text: string, as: Written): string =>
+  as === 'upper' ? text.toUpperCase() : as === 'lower' ? text.toLowerCase() : text;
 
+/** All names of a text in a form, as lines or as a list. */
 function formed(source: Source, form: Form | undefined): Request | undefined {
   const names = source.text.includes('{{') ? undefined : namesIn(source);
   if (form === undefined || names === undefined) return undefined;
   const all = names.map(([first, last]) => {
-    const texts = { first, last, initial: first.slice(0, 1), 'last-initial': last.slice(0, 1) };
-    const [one, other] = form.pieces.map((piece) => cased(texts[piece.of], piece.case));
-    return `${one}${form.between}${other}${form.behind}`;
+    const texts = { first, last, initial: first.slice(0, 1) };
+    return form.pieces.map(([of, as]) => written(texts[of], as)).join(form.between) + form.behind;
   });
   return answering(all.join(source.text.includes('\n') ? '\n' : form.between.includes(',') ? '; ' : ', '));
 }
+
+/** All names of a text in the form that words describe. */
+export const named = (source: Source, form: string): Request | undefined => formed(source, formOf(form));
 
 const rule = rulesOf<Record<'listing', Source>>();
 
@@ -124,13 +107,12 @@ export const NAME_FORMS: Domain = {
       'LIST (only|just)? the? …:form <listing>',
       (values) => {
         const [{ text }, source] = values.slice(-2) as unknown as readonly [Free, Source];
-        return formed(source, formOf(text));
+        return named(source, text);
       },
     ),
     rule(
       'request -0.1 = (put|write|show|list|give me|turn)? WHAT? (the first name|first name|first names|given name|forename) first ,? <listing>',
-      ([source]) =>
-        /^[^,\n]+, [^,\n]+$/m.test(source.text) ? formed(source, formOf('first name last name')) : undefined,
+      ([source]) => (/^[^,\n]+, [^,\n]+$/m.test(source.text) ? named(source, 'first name last name') : undefined),
     ),
   ],
 };

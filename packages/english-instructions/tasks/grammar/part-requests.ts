@@ -107,10 +107,6 @@ export const PART_REQUESTS: Domain = {
       'request = COUNT <parts> (are there|there are|is there|are|is|do you see|do we have|appear|occur)? <place> ENDSIGN?',
       ([all, source]) => done(source, all, countable(all)),
     ),
-    rule(
-      'request = COUNT <part> (are there|there are|is there|are|is)? <place> <test> ENDSIGN?',
-      ([of, source, test]) => done(source, parts(of, { where: [test] }), 'count'),
-    ),
     rule('request = LIST? the? (different|unique|distinct) <part> <place> ENDSIGN?', ([of, source]) =>
       of === 'lines' || of === 'items' ? undefined : distinct(of, source),
     ),
@@ -127,9 +123,6 @@ export const PART_REQUESTS: Domain = {
         const some = /^\d+$/.test(test.text ?? '') ? undefined : where(all, test);
         return some && done(source, some, 'count');
       },
-    ),
-    rule('request = (how many|count the) <part> (does|do) <place> (have|contain|include) ENDSIGN?', ([of, source]) =>
-      VALUED.includes(of) ? done(source, parts(of), 'count') : undefined,
     ),
     // Those of a list that are something, and their share.
     rule(

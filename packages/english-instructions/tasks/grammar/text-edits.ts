@@ -97,26 +97,19 @@ export const TEXT_EDITS: Domain = {
     // What is found in it.
     rule(
       'request = EXTRACT EVERY? <found> ARETHERE? FROM? WHAT? <data> ENDSIGN?',
-      '-0.2 = EVERY? <found> FROM? WHAT? <data> ENDSIGN?',
+      '-0.2 = <found> FROM? WHAT? <data> ENDSIGN?',
       ([what, own], { table }) =>
         isColumn(what, table) || (what === 'amounts' && own.match(PATTERNS.amounts) === null)
           ? undefined
           : text({ op: 'extract', what, text: own }),
     ),
+    rule('request -0.2 = EVERY <found> FROM? WHAT? <data> ENDSIGN?', ([what, own], { table }) =>
+      own.startsWith('{{') || isColumn(what, table) || own.match(PATTERNS[what]) === null
+        ? undefined
+        : text({ op: 'extract', what, text: own }),
+    ),
     rule('request = EXTRACT EVERY? <found> ARETHERE? <lot> ENDSIGN?', ([what, { text: own }]) =>
       /\{\{/.test(own) || own.match(PATTERNS[what]) !== null ? text({ op: 'extract', what, text: own }) : undefined,
-    ),
-    rule(
-      'request -0.5 = (extract|find|get|pull|pull out|grab|collect|pick out|list|show me|give me) EVERY? <found> ARETHERE? (of|from|in|out of|within|on)? WHAT? …',
-      ([what, { text: content }]) =>
-        /\S\s+\S/.test(content) &&
-        !/^(?:of|from|in|out|within|on|are|is|does|do|addresses|here|:)(?: |$)|: |["“]|\b(?:then|and (?:sort|count|send))\b/.test(
-          content,
-        ) &&
-        content.search(PATTERNS[what]) >= 0 &&
-        !/^(?:https?:\S+|\{\{.*)$/.test(content)
-          ? text({ op: 'extract', what, text: content })
-          : undefined,
     ),
     // Replacing and removing.
     rule(

@@ -1,6 +1,7 @@
 import type { Domain } from '../../language/grammar.ts';
 import { placeholder } from '../clause.ts';
 import type { Part } from '../text/parts.ts';
+import { named } from './name-forms.ts';
 import { rulesOf } from './rules.ts';
 import { distinct, done, parts, type Source, type Test, VALUED, whole } from './selecting.ts';
 import { answering, asks, question, type Request, type Setting } from './setting.ts';
@@ -50,19 +51,6 @@ const scaled = ({ text }: Source, by: number): Request | undefined =>
   text.includes('{{') || !/\d/.test(text) || !/\p{L}/u.test(text) || /\d[,/:]\d|\d-\d/.test(text)
     ? undefined
     : answering(text.replace(/\d+(?:\.\d+)?/g, (n) => String(Number((Number(n) * by).toPrecision(12)))));
-
-const FULL_NAME = /^\s*(\p{L}\S*(?: \p{L}\S*)*) (\p{L}\S+)\s*$/u;
-/** Each full name with its last name first. */
-function lastFirst({ text }: Source, between: string): Request | undefined {
-  const lines = text.includes('\n');
-  const names = text
-    .trim()
-    .split(lines ? /\n/ : /[,;]/)
-    .map((name) => FULL_NAME.exec(name));
-  return names.includes(null)
-    ? undefined
-    : answering(names.map((name) => `${name?.[2]}${between}${name?.[1]}`).join(lines ? '\n' : '; '));
-}
 
 const repeated = (count: number, { it }: Setting): Request | undefined =>
   it === undefined ? undefined : asks('text', { op: 'repeat', text: placeholder(it), count, separator: ' ' });
@@ -190,11 +178,11 @@ export const TEXT_REQUESTS: Domain = {
     ),
     rule(
       'request = (put|write|show|list|give me)? WHAT? (the other way round|the other way around)? ,? SURNAMEFIRST ,? WITHCOMMA <place>',
-      ([source]) => lastFirst(source, ', '),
+      ([source]) => named(source, 'surname, first name'),
     ),
     rule(
       'request -0.1 = (put|write|show|give me)? WHAT? (the other way round|the other way around)? ,? SURNAMEFIRST <place>',
-      ([source]) => lastFirst(source, ' '),
+      ([source]) => named(source, 'surname first name'),
     ),
     // Order and lines.
     rule('request = (swap|switch|exchange) the? first (and|with) the? last <one-part> <place>', ([of, source]) =>
@@ -234,11 +222,6 @@ export const TEXT_REQUESTS: Domain = {
     rule(
       'request 0.05 = (keep|keep only|only keep|leave only|keep just|just keep) the? <part> <place>',
       ([of, source]) => (LETTERED.includes(of) ? done(source, parts(of), 'list', { with: '' }) : undefined),
-    ),
-    rule(
-      'request -0.05 = LIST? (the|of)? <rank> (one|item|word|name|entry)? (of|from|among|in|out of) (these|the following|this list|the list|these words|these names)? <place>',
-      ([[by, at], source]) =>
-        by === 'length' && /[,\n]/.test(source.text) ? done(source, parts('items', { by, at }), 'list') : undefined,
     ),
     rule(
       'request = (which|what) <part> (appears|occurs|is used|comes up|appear|occur|is repeated) <oftenest> <place>',
