@@ -132,7 +132,7 @@ uppercase lowercase leading trailing consecutive remaining rest exclusive`.split
 const COUNTED = /^(?:how many|count(?! (?:to|from|down|up|backwards?|in)\b)|(?:the )?number of)\b/i;
 /** Two words with one meaning, which the grammar reads as one or has no need of. */
 const STANDING =
-  /\b(?:(?:past|after|before) (?:noon|midnight)|both (?:of (?:the|these) )?lists|double[ -]quotes?|double[ -]quoted|most expensive|right now|whole numbers?|leading zero\w*|own line|half[ -]marathons?|iso (?:calendar )?week|ignor(?:e|ing) (?:the )?(?:case|capitals)|case[ -]insensitive(?:ly)?)\b/gi;
+  /\b(?:(?:past|after|before) (?:noon|midnight)|both (?:of (?:the|these) )?lists|double[ -]quotes?|double[ -]quoted|most expensive|right now|whole numbers?|leading zero\w*|own lines?|both(?= ["“])|while (?:preserving|keeping) (?:the|their|its) (?:original )?order|(?:every|each) (?:piece|part|one|bit)|(?:separate|single|individual|own) (?:words?|lines?|letters|sentences|parts|pieces|items|space)|half[ -]marathons?|iso (?:calendar )?week|ignor(?:e|ing) (?:the )?(?:case|capitals)|case[ -]insensitive(?:ly)?)\b/gi;
 const QUESTION =
   /^(?:and |so |then )?(?:(?:at|by|until) (?=wh)|(?:how (?:many|much|old|long|far|late)|whats?|what's|which|when)\b)/i;
 /** What stands between facts and a question about them. */
@@ -214,6 +214,15 @@ const worded = (text: string): string => text.replace(/[^\p{L}\p{N}]+/gu, ' ');
 /** Words of the instruction that became a part of the text that it is about. */
 function swallowedIn({ text, data }: Clause, steps: Covered['steps'] = []): string | undefined {
   for (const { task, input } of steps) {
+    const last = text.split(' ').slice(-2).join(' ');
+    if (
+      task === 'json' &&
+      data !== undefined &&
+      last.includes(' ') &&
+      String(input.json).includes(last) &&
+      !data.includes(last)
+    )
+      return last;
     if (task !== 'text' && task !== 'encode') continue;
     for (const content of [input.text, ...(Array.isArray(input.items) ? input.items : [])]) {
       if (typeof content !== 'string' || content.length > 1_000) continue;

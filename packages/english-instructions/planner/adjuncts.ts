@@ -78,7 +78,8 @@ export function names(words: string, data: string): boolean {
 const singular = (word: string): string => word.replace(/s$/, '');
 /** Whether what is said before a request asks nothing. */
 const isTold = (text: string): boolean =>
-  !/["“:\d@]|^(?:by|in|with|as|to|from|using|for|into)\b/i.test(text) && !wordsOf(text).some(says);
+  !/["“:\d@]|^(?:by|in|with|as|to|from|using|for|into)\b/i.test(text) &&
+  !wordsOf(text.replace(/^both /i, '')).some(says);
 
 /** A request without what is said before it. */
 function requestIn(text: string): string {

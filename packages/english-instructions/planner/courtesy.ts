@@ -73,7 +73,7 @@ const OPENER = new RegExp(`^(?:${OPENINGS.join('|')})+`, 'iu');
 /** In "make for me the sum" the recipient stands after the verb. */
 const FOR_US = /^((?:make|give|get|find|do|calculate|convert|show|write|count) )(?:for|to) (?:me|us) (?=\S)/i;
 const CLOSER =
-  / (?:please|pls|plz|thanks|thank you|thx+|ta|ty|cheers|really|actually|for me|if you can|real quick|\(?(?:y\/n|yes\/no|yes or no)\)?|(?:would|will|could) you)$/i;
+  / (?:please|pls|plz|thanks|thank you|thx+|ta|ty|cheers|really|actually|(?:for|4) me|if you can|real quick|\(?(?:y\/n|yes\/no|yes or no)\)?|(?:would|will|could) you)$/i;
 const SMILE = / [:;]-?[)(dp]$/i;
 /** Instructions that end with words of their sender, in which a courtesy is a word like any other. */
 const KEPT =

@@ -10,7 +10,7 @@ import { aboutFacts } from './facts.ts';
 import { isListed } from './lines.ts';
 import { modifiedIn } from './modified.ts';
 import { isClear, isCorrected, NOTHING_PASTED } from './paraphrases.ts';
-import type { Judge, Piece } from './pieces.ts';
+import { type Judge, type Piece, shows } from './pieces.ts';
 import { type Placed, placedIn } from './placed.ts';
 import { type Planned, type PlanningParts, tooMany, zoned } from './plan.ts';
 import { Planning, SURE_PASTED } from './planning.ts';
@@ -111,6 +111,8 @@ function aboutTold(pieces: readonly Piece[], parts: PlanningParts): Planned | un
 /** The plan without effects of a message without what is said beside its instruction. */
 function besideAsides(body: string, parts: PlanningParts): Planned | undefined {
   if (parts.answers !== undefined || parts.pasted !== undefined || body.length > MAX_ASIDE) return undefined;
+  // Lines are lines.
+  if (body.trim().includes('\n')) return undefined;
   const bare = withoutAsides(plain(body));
   const planned = bare === undefined ? undefined : planOf(bare, { ...parts, written: bare });
   const effects = (name: string) => parts.tasks.find((one) => one.name === name)?.effects;
@@ -168,7 +170,7 @@ function aboutText({ said, data, sure }: Placed, parts: PlanningParts): Planned 
   for (const { text, best } of ways) {
     if (best === undefined || best.task.effects !== 'none' || best.reading.sure < SURE_PASTED) continue;
     if (best.rival !== undefined) continue;
-    const lines = sure || isTableText(data) ? [] : data.split('\n').filter((line) => line !== '');
+    const lines = sure || shows(said) || isTableText(data) ? [] : data.split('\n').filter((line) => line !== '');
     if (lines.some((line) => bestOf({ ...clause, text: plain(line), data: undefined }, parts.tasks) !== undefined))
       return undefined;
     const planned = new Planning(parts, planOf).all([

@@ -7,39 +7,40 @@ import { doneVerb, PARTICIPLES, VERBS } from './verbs.ts';
  * stands elsewhere.
  */
 const BOUND =
-  'in|into|onto|by|from|with|without|to|at|on|for|of|as|so|and|but|or|that|which|who|where|when|if|because|while|whose|than|then|between|before|after|behind|around|through|all|both|each|every|only|just|not|one|ones|up|out|off|apart|together|alphabetically|numerically|ascending|descending|backwards|upside|line|once|twice|is|are|was|were|be|been|has|have|had|do|does|did|must|should|shall|can|could|will|would|may|might|needs?|ought|went|go|goes|become|becomes|look|looks|look like|start|starts|begin|begins|end|ends|contain|contains|the|these|those|this|my|our|its|their|a|an|it|them|they|i|we|you|me|us|here|below|above|like|using|minus|ordered|sorted|arranged|please|also|once|joined|split|spelled|spelt|written|reversed|separated|follow|following|appear|appears';
+  'in|into|onto|by|from|with|without|to|at|on|for|of|as|so|and|but|or|that|which|who|where|when|if|because|while|whose|than|then|between|before|after|behind|around|through|all|both|each|every|only|just|not|one|ones|up|out|off|apart|together|alphabetically|numerically|ascending|descending|backwards|upside|line|once|twice|is|are|was|were|be|been|has|have|had|do|does|did|must|should|shall|can|could|will|would|may|might|needs?|ought|went|go|goes|become|becomes|look|looks|look like|start|starts|begin|begins|end|ends|contain|contains|the|these|those|this|my|our|its|their|a|an|it|them|they|i|we|you|me|us|here|below|above|like|using|minus|ordered|sorted|arranged|please|also|once|joined|split|spelled|spelt|written|reversed|separated|follow|following|appear|appears|read|sound|come|came|stand|stands|also|alphabetical|reverse';
 const NOUN = String.raw`(?!(?:${BOUND})(?![\p{L}'’-]))\p{L}[\p{L}'’-]*`;
 const PLACE =
   '(?: (?:below|above|here|beneath|down here|that follows?|given(?: below| here)?|listed(?: below| here)?|underneath))';
 const DETERMINED = String.raw`(?:all |both )?(?:of )?(?:the following|these|those|this|the|my|our|his|her|their|your)(?: (?:two|three|four|five|six|seven|eight|nine|ten|few|\d{1,3}))?`;
 /** What stands elsewhere, by its name: "the guest list below", "these product codes", "this list of guests". */
 const PHRASE = new RegExp(
-  String.raw`\b(?<det>${DETERMINED}) (?<named>${NOUN}(?: ${NOUN}){0,3}?(?: (?:of|for|from) (?:my |our |the |all )?${NOUN}(?: ${NOUN})?)?)${PLACE}?(?=,| (?:${BOUND})(?![\p{L}'’-])|$)(?! (?:from|in|of|out of|on|among|between) (?:this|these|those|it|them|the (?!\p{L}*(?:order|case)\b)))`,
+  String.raw`\b(?<!(?:with|without|contains?|containing|mentions?|mentioning|includ(?:e|es|ing)|than|like|about|having) )(?<det>${DETERMINED}) (?<named>${NOUN}(?: ${NOUN}){0,3}?(?: of (?:my |our |the |all )?${NOUN}(?: ${NOUN})?)?)${PLACE}?(?=,| (?:${BOUND})(?![\p{L}'’-])|$)(?! (?:from|in|of|out of|on|among|between) (?:this|these|those|it|them|the (?!(?:last|first|top|bottom|back|end|start|beginning|reverse|opposite)\b|\p{L}*(?:order|case)\b)))`,
   'giu',
 );
+const EACH = new RegExp(String.raw`\b(?:each|every)(?: single)? (${NOUN})(?=,| (?:${BOUND})(?![\p{L}'’-])|$)`, 'giu');
 const PLURAL = /(?:[^s]s|people|children|men|women|list|menu)(?: (?:of|for|from) .*)?$/i;
 /** Parts of a text, and words for a text itself, which the grammar knows. */
 const KNOWN =
   /\b(?:python|javascript|typescript|script|json|csv|tsv|html|xml|yaml|sql|markdown|code|base64|hex|morse|binary|regex|pattern|words?|letters?|lines?|sentences?|paragraphs?|characters?|numbers?|digits?|rows?|columns?|items?|entries|entry|texts?|strings?|vowels?|names? (?:first|last)|first|last|order|case|beginning|start|end|front|middle|rest|others?|string|phrase|list|header|key|keys|value|values)\b/i;
 
 const IT =
-  '(?:this|these|those|it|them|that|they|both|each(?: (?:of (?:them|these|those)|one|\\p{L}+))?|every(?: one| \\p{L}+)|all(?: of (?:them|these))?|(?:the|these|those|this|all the|all) \\p{L}+(?: \\p{L}+)?)';
+  '(?:this|these|those|it|them|that|they|both|each(?: (?:of (?:them|these|those)|one|\\p{L}+))?|every(?: one| \\p{L}+)|all(?: of (?:them|these))?|(?:only |just )?(?:the )?(?:first|last|second|third|initial|final) (?:\\p{L}+ )?\\p{L}+(?: of each \\p{L}+)?|(?:the|these|those|this|my|our|all the|all)(?: (?!need|must|should|have|has|are|is)\\p{L}[\\p{L}-]*){1,2})';
 const MODAL =
   '(?:must|should|has to|have to|needs? to|ought to|(?:is|are) (?:supposed |meant |going )?to|shall|had better|(?:has|have) got to)';
 const AUX = '(?:could|can|may|might|should|would|shall|must)';
 const DONE = `(?<done>${PARTICIPLES})`;
 const WANT =
-  "(?:i|we)(?:['’]d| would)?(?: really| only| just)? (?:need|want|like|prefer|have to have|must have|require|am after|am looking for)(?: to (?:have|see|get))?";
+  "(?:(?:i|we)(?:['’]d| would)?(?: really| only| just)? )?(?:need|want|like|prefer|have to have|must have|require|am after|am looking for)(?: to (?:have|see|get))?";
 
 /** A clause that may only say why, or what the text is. */
 const TOLD =
   "(?:i|we|it|this|that|they|these|those|he|she|my|our|the|both|some|a|an|he's|i'm|i’m|we're|it's|it’s|that's|they're)";
 
-/** An instruction that is said as a wish, a duty or a question, and the same as an order; `named` and `told` must say nothing else. */
-const FORMS: readonly (readonly [written: RegExp, meant: string])[] = [
-  // What it is for, and why.
+type Form = readonly [written: RegExp, meant: string];
+/** What an instruction is for, and why; `told` must say nothing else. */
+const REASONS: readonly Form[] = [
   [
-    /^(?:for|in|on|because of) (?<told>(?:my|our|the|a|an|this|his|her|their|some)(?: [\p{L}'’-]+){1,6}?)(?:, ?| (?=(?:i|we|please|can|could|would) ))/iu,
+    /^(?:for|in|on|because of) (?<told>(?:my|our|the|a|an|this|his|her|their|some)(?: [\p{L}'’-]+){1,6}?)(?:, ?| (?=(?:i|we|please|can|could|would|the|these|this|those|each|every|all|number|sort|list) ))/iu,
     '',
   ],
   [
@@ -58,27 +59,49 @@ const FORMS: readonly (readonly [written: RegExp, meant: string])[] = [
     '',
   ],
   [
-    /(?:,| -| –|;) (?<told>(?:it|this|that|they|these|those|both)(?:['’]s| is| are| was| were|['’]re) [^,:"“]{2,80})$/iu,
+    /(?:,| -| –|;) (?<told>(?:it|this|that|they|these|those|both)(?:['’]s| is| are| was| were|['’]re| goes| go| will| has to| have to| must) [^,:"“]{2,80})$/iu,
     '',
   ],
   [/,? so (?:that )?(?<told>(?:i|we|you|it|they|he|she) (?:can|could|may|might|will) [^,:"“]{2,80})$/iu, ''],
-  [/ (?:4|for) (?:me|us)(?=,| |$)/i, ''],
-  // What a partial change does not touch.
   [
-    /,? ?(?:and |but |while )?(?:(?:leave|leaving|keep|keeping)(?: (?:all|everything|any|the|of)){0,3} (?:(?:rest|others?|remainder|everything else)(?: (?:of it|of them|\p{L}+))?|else)(?: (?:alone|untouched|unchanged|as (?:it|they) (?:is|are|was|were)|the same))?|(?:the rest|everything else|all else|the others?(?: \p{L}+)?)(?: of it)? (?:stays?|remains?|can stay|should stay|is|are)(?: (?:as (?:it|they) (?:is|are|was|were)|the same|unchanged|untouched|fine))?|(?:and )?nothing else|(?:without|not|don['’]t) (?:touch|touching|changing|change)(?: any of)? the (?:rest|others?)(?: \p{L}+)?)$/iu,
+    new RegExp(
+      String.raw`^(?<told>${TOLD}\b[^,:"“]{3,80}) (?:and|but) (?=(?:need|want|would like|have to|must|require) )`,
+      'iu',
+    ),
     '',
   ],
-  [/^in (this|these|those|it|them|the \p{L}+),? (?=\S)(.+)$/iu, '$2 in $1'],
+  [/ (?:4|for) (?:me|us)(?=,| |$)/i, ''],
+  [/,? (?:whatever (?:the |it )?|no matter (?:the |which |what )?)(?:\p{L}+)(?: (?:is|it is|they are))?(?=,|$)/iu, ''],
+  // What a partial change does not touch.
   [
-    /^from (this|these|those|it|them|the \p{L}+),? (?=(?:show|list|give|take|keep|pick|remove|delete|drop|get|print|only|just) )(.+)$/iu,
+    /,? ?(?:and |but |while )?(?:(?:leave|leaving|keep|keeping)(?: (?:all|everything|any|the|of)){0,3} (?:(?:rest|others?|remainder|everything else)(?: (?:of it|of them|\p{L}+))?|else)(?: (?:alone|untouched|unchanged|as (?:it|they) (?:is|are|was|were)|the same))?|(?:the rest|everything else|all else|the others?(?: \p{L}+)?)(?: of it)? (?:stays?|remains?|can stay|should stay|is|are)(?: (?:as (?:it|they) (?:is|are|was|were)|the same|unchanged|untouched|fine))?|(?:and )?nothing else|(?:keep|leave) (?:the|any|all)(?: the)? \p{L}+ (?:that|which) (?:are|is|were) (?:already )?(?:there|in place|capitals)|(?:without|not|don['’]t) (?:touch|touching|changing|change)(?: any of)? the (?:rest|others?)(?: \p{L}+)?)$/iu,
+    '',
+  ],
+];
+
+/** An instruction that is said as a wish, a duty or a question, and the same as an order. */
+const FORMS: readonly Form[] = [
+  [
+    /^in ((?:this|these|those|the|my)(?: \p{L}+)?|it|them)(?:,| (?=(?:the|each|every|only|all|every) )) ?(?=\S)(.+)$/iu,
+    '$2 in $1',
+  ],
+  [
+    /^from ((?:this|these|those|the|my)(?: \p{L}+)?|it|them),? (?=(?:show|list|give|take|keep|pick|remove|delete|drop|get|print|only|just) )(.+)$/iu,
     '$2 from $1',
   ],
   [
     new RegExp(
-      String.raw`^(?:take|use|go through|look at|look through|check|consider|read|have a look at) (?<told>${IT}),? (?:and|then|and then) (?:then )?(?=\S)`,
+      String.raw`^(?:take|use|go through|look at|look through|check|consider|read|have a look at) (${IT}),? (?:and|then|and then) (?:then )?(?=\S)`,
       'iu',
     ),
     '',
+  ],
+  [
+    new RegExp(
+      String.raw`^(?:i|we)(?:['’]d| would)? (?:be (?:very |so |most |really )?(?:grateful|glad|happy|pleased|thankful|obliged)|appreciate it|love it|like it) if (?:you|u) ${DONE}(?= |$)`,
+      'iu',
+    ),
+    '$<done>',
   ],
   // Duties.
   [new RegExp(String.raw`^${AUX} (${IT}) (?:please )?(?:all )?be ${DONE}(?= |$)`, 'iu'), '$<done> $1'],
@@ -89,10 +112,10 @@ const FORMS: readonly (readonly [written: RegExp, meant: string])[] = [
   [new RegExp(String.raw`^(${IT}) (?:all |both |each )?${MODAL} (?:all )?(start|begin|end) `, 'iu'), '$2 $1 '],
   [
     new RegExp(
-      String.raw`^(${IT}) (?:all |both |each )?${MODAL} (?:all )?have (.+) (in front|before|behind|after|at the (?:end|start|beginning|front))(?: of)?(?: (?:it|them))?$`,
+      String.raw`^(${IT}) (?:all |both |each )?${MODAL} (?:all )?have (.+) (in front|before|behind|after|at the (?:end|start|beginning|front))(?: (?:it|them))?$`,
       'iu',
     ),
-    'put $2 $3 $1',
+    'put $2 $3 of $1',
   ],
   [
     new RegExp(
@@ -109,6 +132,19 @@ const FORMS: readonly (readonly [written: RegExp, meant: string])[] = [
     ),
     'put $1 ',
   ],
+  [
+    new RegExp(
+      String.raw`^(${IT}) (?:all |both |each )?needs? (.+) (before|behind|after|at the (?:end|start|beginning|front) of)$`,
+      'iu',
+    ),
+    'put $2 $3 $1',
+  ],
+  [
+    new RegExp(String.raw`^(${IT}) needs? (.+) (in front|at the (?:end|start|beginning|front))$`, 'iu'),
+    'put $2 $3 of $1',
+  ],
+  [new RegExp(String.raw`^${AUX} (${IT}) (?:please )?(?:all )?become (?=\S)`, 'iu'), 'turn $1 into '],
+  [new RegExp(String.raw`^${AUX} (${IT}) (?:please )?(?:all )?(?:be|go|get) (?=\S)`, 'iu'), 'put $1 '],
   // Wishes.
   [new RegExp(String.raw`^${WANT} (${IT}) (?:to be )?${DONE}(?= |$)`, 'iu'), '$<done> $1'],
   [new RegExp(String.raw`^${WANT} (?=\S)`, 'iu'), 'give me '],
@@ -140,19 +176,28 @@ function withPronouns(text: string, isNamed: (words: string) => boolean): string
     const { det = '', named: words = '' } = more.at(-1) as Record<string, string>;
     const place = new RegExp(`${PLACE}$`, 'i').exec(whole)?.[0] ?? '';
     const isPart =
-      /^(?:all |both )?(?:of )?the(?! following)/i.test(det) &&
+      /^(?:all |both )?(?:of )?the\b(?! following)/i.test(det) &&
       place === '' &&
       (of || words.split(' ').some((word) => vocabulary().has(word.toLowerCase())));
+    const [, about, part] = /^(.+) (lines?|words?|names|sentences?|entries|items|numbers|letters)$/i.exec(words) ?? [];
+    if (about !== undefined && !KNOWN.test(about) && isNamed(about))
+      return `${/^the following/i.test(det) ? 'these' : det} ${part}`;
     if (isPart || KNOWN.test(words.replace(/ (?:of|for|from) .*$/i, '')) || !isNamed(words))
       return place === '' ? whole : whole.slice(0, -place.length);
     return PLURAL.test(words) || /these|those|two|three/i.test(det) ? 'these' : 'this';
   });
   return named
+    .replace(EACH, (whole, noun: string) =>
+      vocabulary().has(noun.toLowerCase()) || !isNamed(noun) ? whole : 'each item',
+    )
     .replace(
-      / (?:given )?(?:below|above|here)(?= (?:in|into|by|from|with|at|to|that|so|as|should|must|has|have|and)\b|,|$)/gi,
+      / (?:given )?(?:below|above|here)(?= (?:in|into|by|from|with|at|to|that|so|as|should|must|has|have|and|keep|show|list|remove|delete|take|give)\b|,|$)/gi,
       '',
     )
-    .replace(/\b(?:the|this) (?:list|set|collection|sequence|series) of (?:the )?\p{L}+(?: \p{L}+)?$/iu, 'this list');
+    .replace(
+      /\b(?:the|this) (?:list|set|collection|sequence|series) of (?:the )?\p{L}+(?: \p{L}+)?(?=,| (?:should|must|has|have|needs?|from|in|into|by|to|with|and|so|that)\b|$)/iu,
+      'this list',
+    );
 }
 
 /** What is asked behind courtesies and sentences that only tell. */
@@ -184,18 +229,15 @@ export function directly(
   };
   keep(asked(all, isTold));
   keep(all.replace(POSSESSIVE, 'the '));
-  let pronouns = false;
-  for (const [written, meant] of FORMS) {
-    // Reasons are told by names, orders are given by pronouns.
-    if (!pronouns && !/told/.test(written.source)) {
-      pronouns = true;
-      keep(withPronouns(all, isNamed));
-    }
+  const plainer = ([written, meant]: Form): void => {
     const parts = written.exec(all);
-    if (parts === null || (parts.groups?.told !== undefined && !isTold(parts.groups.told))) continue;
+    if (parts === null || (parts.groups?.told !== undefined && !isTold(parts.groups.told))) return;
     const done = parts.groups?.done;
-    const order = done === undefined ? meant : meant.replace('$<done>', doneVerb(done));
-    keep(all.replace(written, order));
-  }
+    keep(all.replace(written, done === undefined ? meant : meant.replace('$<done>', doneVerb(done))));
+  };
+  for (const one of REASONS) plainer(one);
+  // Reasons are told by names, orders are given by pronouns.
+  keep(withPronouns(all, isNamed));
+  for (const one of FORMS) plainer(one);
   return found;
 }

@@ -19,7 +19,7 @@ walked`,
 toss draw pick choose select extract spell download read visit fetch load grab translate transform count divide filter raise fit fits
 express apply multiply check change switch rewrite create produce build print output return display provide solve evaluate
 determine estimate please knock shave`,
-  qualities: `bullet possibly ascending inclusive minus strong different something current new original net gross calendar square meeting
+  qualities: `everything sign signs symbol symbols case named listed shown preserving entirely completely fully throughout everywhere wherever usual bullet possibly ascending inclusive minus strong different something current new original net gross calendar square meeting
 winners top page`,
   links:
     'between among amongst per off away ago right still evenly equally fairly often respectively till equal inclusive apart alphabetically alphabetical part along across',

@@ -72,7 +72,10 @@ const CHAT: Readonly<Record<string, string>> = {
   give: 'giv gimme',
   people: 'ppl peeps',
   percent: 'pct prcnt',
-  please: 'pls plz',
+  please: 'pls plz plese pleas plase',
+  alphabetical: 'alfabetical alphabetcal alfabetic',
+  add: 'ad',
+  separate: 'seperate',
 };
 const MEANT = new Map(
   Object.entries(CHAT).flatMap(([word, all]) => all.split(' ').map((written) => [written, word] as const)),

@@ -40,6 +40,7 @@ import { STORIES } from './stories.ts';
 import { TABLES } from './tables.ts';
 import { TEXT_CHOICES } from './text-choices.ts';
 import { TEXT_EDITS } from './text-edits.ts';
+import { TEXT_ORDERS } from './text-orders.ts';
 import { TEXT_REQUESTS } from './text-requests.ts';
 import { TEXT_SPANS } from './text-spans.ts';
 import { TEXTS } from './texts.ts';
@@ -85,6 +86,7 @@ export const DOMAINS: readonly Domain[] = [
   TEXT_CHOICES,
   TEXT_EDITS,
   TEXT_SPANS,
+  TEXT_ORDERS,
   MODIFIERS,
   SHAPES,
   ENCODINGS,

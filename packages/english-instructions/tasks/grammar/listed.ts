@@ -30,7 +30,8 @@ const REACHES_ON =
   /@|:\/\/| (?:and|then)(?: then| also)? \p{L}+ (?:it|them|that|these|those|the (?:result|list|items?|winner|first|last))\b/iu;
 /** A colon or the end of a sentence among the items, so that they are more than a list. */
 const SENTENCE = /^[^,;]{0,200}: |[?!.] \p{L}/u;
-const BEFORE = /^(?:[,:;?]|(?:the following|these|those|this list|the list|my list|of|from|between|among)\b)/i;
+const BEFORE =
+  /^(?:[,:;?]|(?:below|above|here),|(?:are|is) (?:there|here)\b|(?:the following|these|those|this list|the list|my list|of|from|between|among)\b)/i;
 const MAX_ITEM = 200;
 
 /**
@@ -66,6 +67,8 @@ const IN_FORM =
 const OF_MINE = /^(?:my|our|your|his|her|their) \p{Ll}/u;
 /** "The alphabet" names a thing; "the quick brown fox" is a text. */
 const NAMED = /^(?:the|a|an|this|that|some) \S+$/i;
+/** Words behind the name of a text that say where it stands. */
+const POINTS = /^(?:below|above|here)[,.:;?]/i;
 const MAX_SPOKEN = 200;
 
 /** Free text that can only be a text, without quotation marks: several words, none of which selects or refers. */
@@ -74,7 +77,8 @@ export function spokenText(text: string): string | undefined {
   if (plain.length > MAX_SPOKEN || !/\S\s+\S/.test(plain) || /["“”:{}\n]|[?] \S|^\[|(?:→|->|=>)/.test(plain))
     return undefined;
   // A text in capitals is no instruction.
-  return (SELECTS.test(plain) && plain !== plain.toUpperCase()) ||
+  return POINTS.test(plain) ||
+    (SELECTS.test(plain) && plain !== plain.toUpperCase()) ||
     GOES_ON.test(plain) ||
     STYLE.test(plain) ||
     NAMED.test(plain) ||

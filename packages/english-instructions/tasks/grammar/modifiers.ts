@@ -46,7 +46,7 @@ const rule = rulesOf<{
 export const MODIFIERS: Domain = {
   lexicon: {
     SKIPEMPTY: each(
-      "if you skip|if you ignore|if you leave out|if you do not count|if you don't count|without|not counting|ignoring|skipping|excluding|except|without counting|but not|leaving out",
+      "if you skip|if you ignore|if you leave out|if you do not count|if you don't count|without|not counting|ignoring|skipping|excluding|except|without counting|but not|leaving out|but skip|and skip|skip|but ignore|and ignore|ignore|but leave out|and leave out",
       'the empty ones|empty ones|the empty lines|empty lines|blank lines|the blank ones|the blank lines|empty rows|the empty rows',
     ),
     NOSPACES: each('|and |, |with |and with ', 'no spaces|no blanks|no space').concat(

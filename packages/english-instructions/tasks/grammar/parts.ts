@@ -107,11 +107,11 @@ export const PARTS: Domain = {
     ).concat('|count|count up|count all|how many of the|tally|tally up'),
     ALL: 'all|all of|all the|all of the|every|each|each of the|any|the|the following|only|only the|just the|just|of the|every one of the|any of the',
     REMOVE:
-      'remove|delete|drop|strip|take out|get rid of|cut|erase|strip out|omit|trim|chop|chop off|cut off|trim off|take off|strip off|take away|trim away|leave out',
+      'strike out|strike|cross out|weed out|throw out|throw away|eliminate|purge|scrub|clear out|discard|clean out|wipe|wipe out|scrap|kick out|do away with|remove|delete|drop|strip|take out|get rid of|cut|erase|strip out|omit|trim|chop|chop off|cut off|trim off|take off|strip off|take away|trim away|leave out',
     INIT: 'in it|in there|inside|inside it|anywhere|somewhere in it',
     change: {
-      'uppercase|upper case|capitalise all of|make uppercase': 'upper',
-      'lowercase|lower case': 'lower',
+      'uppercase|upper case|upper-case|upcase|capitalise all of|make uppercase': 'upper',
+      'lowercase|lower case|lower-case|downcase|decapitalize|decapitalise': 'lower',
       'capitalize|capitalise': 'capital',
       'reverse|flip': 'reverse',
       'double|duplicate': 'double',
@@ -125,9 +125,9 @@ export const PARTS: Domain = {
     valued: { 'largest|biggest|highest|greatest|maximum|max': -1, 'smallest|lowest|least|minimum|min': 1 },
     utmost: { 'top|highest|largest|biggest': -1, 'bottom|lowest|smallest': 1 },
     BEGIN:
-      'start with|starts with|starting with|begin with|begins with|beginning with|starts in|start in|started with|starting in',
+      'opening with|open with|opens with|start with|starts with|starting with|begin with|begins with|beginning with|starts in|start in|started with|starting in',
     END: 'end with|ends with|ending with|end in|ends in|ending in|ending on',
-    HOLD: 'contain|contains|containing|include|includes|including',
+    HOLD: 'contain|contains|containing|include|includes|including|mention|mentions|mentioning',
     THAT: 'that|which|who|where they|if they|whose names',
     EXCEPT:
       'but|but for|except|except for|excluding|but not|other than|apart from|besides|ignoring|leaving out|not counting|without counting|without|minus',

@@ -83,9 +83,12 @@ function isWholeWord(word: string, text: string): boolean {
 export const TEXT_REQUESTS: Domain = {
   lexicon: {
     case: {
-      'upper case|uppercase|upper-case|all caps|caps|capitals|capital letters|all capitals|block letters': 'upper',
-      'lower case|lowercase|lower-case|small letters': 'lower',
-      'title case|titlecase|title-case|headline case|a title|a headline|title style|a proper title': 'title',
+      'block capitals|big letters|uppercase letters|upper case letters|capital letters only|capitals only|upcase|up-case|upper case|uppercase|upper-case|all caps|caps|capitals|capital letters|all capitals|block letters':
+        'upper',
+      'lowercase letters|lower case letters|little letters|small letters only|downcase|down-case|un-shout|unshout|uncapitalize|uncapitalise|lower case|lowercase|lower-case|small letters':
+        'lower',
+      'title capitals|title capitalization|headline capitals|book title capitals|title case|titlecase|title-case|headline case|a title|a headline|title style|a proper title':
+        'title',
       'sentence case|sentence-case': 'sentence',
       'camel case|camelcase|camel-case': 'camel',
       'pascal case|pascalcase|pascal-case|upper camel case': 'pascal',

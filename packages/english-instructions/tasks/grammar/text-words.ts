@@ -31,7 +31,7 @@ export const TEXT_WORDS: Lexicon = {
   FROM: 'in|of|from|for|within|inside|on|out of|to|among|throughout|in between|between|through|at',
   SORTS: 'sort|now sort|then sort|sort out|resort|re-sort',
   ALPHABETIZE: 'alphabetize|alphabetise',
-  ORDERS: 'order|arrange|rank|put|organize|organise|reorder|re-order',
+  ORDERS: 'order|arrange|line up|rank|put|organize|organise|reorder|re-order',
   BYDATE:
     'by date|by the date|by their dates|by due date|by day|in date order|in order of date|chronologically|in chronological order|in order of time',
   'date-order': {
@@ -39,38 +39,43 @@ export const TEXT_WORDS: Lexicon = {
     'latest first|newest first|most recent first|latest to earliest|newest to oldest|descending|from the latest': -1,
   },
   how: {
-    'alphabetically|alphabetical|in alphabetical order|in alphabetic order|by alphabet|by the alphabet|by name|by their name|by their names|a to z|a-z|from a to z|from a-z|naturally|in natural order|natural|alphabetically a-z|in alphabet order|into alphabetical order|by letter':
+    'alphabetically|alphabetical|in dictionary order|in ascending alphabetical order|by their first letter|by first letter|in alphabetical order|in alphabetic order|by alphabet|by the alphabet|by name|by their name|by their names|a to z|a-z|from a to z|from a-z|naturally|in natural order|natural|alphabetically a-z|in alphabet order|into alphabetical order|by letter':
       { by: 'natural' },
-    'in reverse alphabetical order|reverse alphabetically|reverse alphabetical|in descending alphabetical order|z to a|z-a|from z to a|from z-a|alphabetically backwards|alphabetically in reverse|alphabetically descending':
+    'in reverse alphabetical order|in the reverse alphabetical order|in backwards alphabetical order|in inverse alphabetical order|reverse alphabetically|reverse alphabetical|in descending alphabetical order|z to a|z-a|from z to a|from z-a|alphabetically backwards|alphabetically in reverse|alphabetically descending':
       { by: 'natural', descending: true },
-    'numerically|numeric|in numerical order|in numeric order|by number|by the number|by value|by the value|by size|by their value|in number order':
+    'numerically|numeric|in ascending numerical order|in numerical order ascending|numerically ascending|by quantity|by the quantity|by amount|by the amount|by count|by their numbers|by the numbers|in numerical order|in numeric order|by number|by the number|by value|by the value|by size|by their value|in number order':
       { by: 'number' },
-    'ascending|in ascending order|asc|in order|upwards|in the right order|ascendingly': {},
+    'ascending|in ascending order|asc|one per line|one on each line|each on its own line|one below the other|negative numbers included|including negative numbers|including the negative numbers|in order|upwards|in the right order|ascendingly':
+      {},
     'descending|in descending order|desc|in reverse|in reverse order|reversed|backwards|reverse|descendingly|downwards':
       { descending: true },
-    'from high to low|high to low|highest to lowest|from highest to lowest|from the highest to the lowest|largest to smallest|from largest to smallest|from the largest to the smallest|biggest to smallest|from biggest to smallest|from the biggest to the smallest|highest first|largest first|biggest first|greatest first|from greatest to least|greatest to least|big to small|from big to small|large to small|from large to small|in decreasing order|smallest last|biggest number first':
+    'from high to low|high to low|in descending numerical order|numerically descending|best to worst|from best to worst|from the best to the worst|best first|most first|the most first|from most to least|most to least|largest to the smallest|the largest first|the biggest first|the highest first|largest quantity first|the largest quantity first|highest at the top|largest at the top|biggest at the top|highest to lowest|from highest to lowest|from the highest to the lowest|largest to smallest|from largest to smallest|from the largest to the smallest|biggest to smallest|from biggest to smallest|from the biggest to the smallest|highest first|largest first|biggest first|greatest first|from greatest to least|greatest to least|big to small|from big to small|large to small|from large to small|in decreasing order|smallest last|biggest number first':
       { by: 'number', descending: true },
-    'from low to high|low to high|lowest to highest|from lowest to highest|from the lowest to the highest|smallest to largest|from smallest to largest|from the smallest to the largest|smallest to biggest|from smallest to biggest|lowest first|smallest first|from least to greatest|least to greatest|small to big|from small to big|small to large|from small to large|in increasing order|by size ascending|smallest number first':
+    'from low to high|low to high|worst to best|from worst to best|worst first|fewest first|the fewest first|the smallest first|the lowest first|smallest quantity first|the smallest quantity first|lowest at the top|smallest at the top|from fewest to most|lowest to highest|from lowest to highest|from the lowest to the highest|smallest to largest|from smallest to largest|from the smallest to the largest|smallest to biggest|from smallest to biggest|lowest first|smallest first|from least to greatest|least to greatest|small to big|from small to big|small to large|from small to large|in increasing order|by size ascending|smallest number first':
       { by: 'number' },
-    'by length|by the length|by word length|by their length|by number of letters|in order of length|shortest to longest|from shortest to longest|from short to long|shortest first':
+    'by length|by the length|by how long they are|by how long each is|by the number of letters|by the number of characters|by number of characters|shortest at the top|shortest word at the top|shortest word first|shortest line first|the shortest first|shortest on top|by word length|by their length|by number of letters|in order of length|shortest to longest|from shortest to longest|from short to long|shortest first':
       { by: 'length' },
+    'longest last|longest at the bottom|the longest at the bottom|longest at the end': { by: 'length' },
     'by last name|by the last name|by their last name|by last names|by surname|by their surname|by family name|by the last word|by last word':
       { by: 'last_word' },
-    'longest first|longest to shortest|from longest to shortest|from long to short': { by: 'length', descending: true },
+    'longest first|longest to shortest|longest at the top|longest word at the top|longest word first|longest line first|the longest first|longest on top|shortest at the bottom|from longest to shortest|from long to short':
+      { by: 'length', descending: true },
   },
   DUPLICATES: each(
-    'duplicate|duplicated|double|repeated|repeating|duplicate list',
-    'lines|items|entries|words|values|names|rows|elements|numbers|ones',
-  ).concat('|duplicates|duplicate|dupes|doubles|doublets|repeats|repetitions'),
+    'duplicate|duplicated|double|doubled|repeated|repeating|recurring|duplicate list',
+    'lines|items|entries|words|values|names|rows|elements|numbers|ones|addresses|records|copies',
+  ).concat(
+    '|duplicates|duplicate|dupes|doubles|doublets|repeats|repetitions|repetition|duplication|extra copies|what is repeated|whatever is repeated|what is duplicated|anything repeated|everything repeated|what repeats|what is there twice|what occurs twice',
+  ),
   DEDUPE: 'dedupe|deduplicate|de-duplicate|de-dupe|uniq',
   SOME: 'only|just|all|only the|just the|all the|the|me only the|only the first',
   ITEMS: 'lines|items|entries|words|values|names|rows|ones|elements|numbers',
   ANYCASE:
-    'ignoring case|ignoring the case|ignore case|ignoring capitalization|case insensitive|case insensitively|case-insensitive|case-insensitively|regardless of case|regardless of the case',
+    'ignoring case|ignoring the case|no matter the case|whatever the case|regardless of capital letters|regardless of capitals|regardless of upper and lower case|ignoring capitals|ignoring upper and lower case|ignore upper and lower case|no matter upper or lower case|ignore case|ignoring capitalization|case insensitive|case insensitively|case-insensitive|case-insensitively|regardless of case|regardless of the case',
   FLIP: 'reverse|flip|invert|mirror',
   BACKWARDS:
-    'backwards|backward|in reverse|in reverse order|reversed|back to front|spelled backwards|written backwards',
-  SPELL: "write|spell|print|type|say|read|give me|what is|what's|show|show me",
+    'backwards|backward|from right to left|right to left|from back to front|from the back to the front|from the end to the start|from end to start|from the end to the beginning|from end to beginning|from the last letter to the first|from last letter to first|from the end|in reverse|in reverse order|reversed|back to front|spelled backwards|written backwards',
+  SPELL: "give|list|write|spell|print|type|say|read|give me|what is|what's|show|show me",
   AROUND: 'around|over|round',
   pieces: {
     'word|words': 'words',
@@ -143,7 +148,8 @@ export const TEXT_WORDS: Lexicon = {
     'mentions|handles|usernames|@mentions|@mention|mention|handle': 'mentions',
   },
   EXTRACT: GIVING.concat("|what|which|what are|which are|what's|extract out|what are all"),
-  REPLACE: 'replace|censor|mask|redact|substitute|swap|swap out|find and replace|search and replace|now replace',
+  REPLACE:
+    'exchange|trade|replace|censor|mask|redact|substitute|swap|swap out|find and replace|search and replace|now replace',
   CHANGE: 'change|switch|exchange|turn|convert|replace',
   WITHIT: 'with|by|for|to|into',
   EVERY:
@@ -176,20 +182,22 @@ export const TEXT_WORDS: Lexicon = {
   EXTRA: each(
     'extra|double|multiple|trailing|leading|surrounding|unnecessary|superfluous|leading and trailing|trailing and leading|the extra|all extra|all the extra|the double|all double|any extra|the leading and trailing|additional',
     'space|spaces|whitespace|white space|blanks',
-  ),
+  ).concat('|runs of spaces|runs of blanks|several spaces|repeated spaces|consecutive spaces'),
   EMPTYLINES: each('|the|all|all the|any', 'blank lines|empty lines|empty rows|blank rows'),
   TRIM: 'trim|strip|clean|clean up|tidy|tidy up|normalize|normalise|collapse|squeeze|fix|reduce',
   SPACING: each('|the|any|all|extra|all the', 'whitespace|white space|spaces|spacing|space|whitespaces'),
-  SPLIT: 'split|split up|tokenize|tokenise|break|break up|separate|chop|chop up|explode|divide|cut up|cut',
+  SPLIT:
+    'slice|slice up|tear apart|take apart|pull apart|separate out|chop|split|split up|tokenize|tokenise|break|break up|separate|chop|chop up|explode|divide|cut up|cut',
   PERROW:
-    'one per line|one a line|one item per line|on separate lines|on their own lines|into lines|line by line|each on its own line|one on each line',
+    'one word per line|one word a line|one per line|one a line|onto separate lines|on lines of their own|on individual lines|with one on each line|each on a line of its own|each on a separate line|each on a new line|one item per line|on separate lines|on their own lines|into lines|line by line|each on its own line|one on each line',
   AT: 'by|on|at|with|using|around|along|by the|at the|on the|at each|at every|on each|on every|with a|by a|by each|using a|using the|at a|on a',
-  JOIN: 'join|glue|concatenate|concat|combine|merge|connect|string|string together|glue together|join up|now join',
+  JOIN: 'fuse|weld together|paste together|put together|stick together|chain|link|join together|merge together|join|glue|concatenate|concat|combine|merge|connect|string|string together|glue together|join up|now join',
   WITHSIGN:
     'with|by|using|separated by|delimited by|on|with a|using a|with an|with the|by a|with single|separated by a|using the|with one',
   ASONE:
     'together|up|into one|into one line|into a line|into one string|into a string|into a single line|to one line|on one line|in one line|into a single string|into one text',
-  BETWEEN: 'between them|between each|in between|between|as separator|as the separator|as a separator|in between them',
+  BETWEEN:
+    'between the words|between the lines|between the items|between the names|between each two|between every two|between|between them|between each|in between|between|as separator|as the separator|as a separator|in between them',
   ONLY: 'only|just|give me|show|show me|get|take|keep|return|print|what is|what are|only keep|keep only|extract|keep just|only show|only the|just the|show only|show me only',
   'end-op': { 'first|top': 'first', 'last|bottom|final': 'last' },
   SHORTEN: 'truncate|shorten|cut|trim|limit|clip|crop|chop|restrict|cut off|cut down|shorten down',

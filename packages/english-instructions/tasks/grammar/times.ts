@@ -141,7 +141,7 @@ export const TIMES: Domain = {
       (name) =>
         `${name}s|${name.slice(0, 3)}|${{ t: name.slice(0, 4), w: 'weds' }[name[0] as 't'] ?? name.slice(0, 3)}`,
     ),
-    ordinal: { ...Object.fromEntries(ORDINALS.map((name, at) => [name, at + 1])), 'last|final': -1 },
+    ordinal: { ...Object.fromEntries(ORDINALS.map((name, at) => [name, at + 1])), 'last|final': -1, initial: 1 },
     today: { today: 'today', tomorrow: 'tomorrow', yesterday: 'yesterday', now: 'now', 'right now': 'now' },
     holiday: Object.fromEntries(HOLIDAYS.map((name) => [name, name])),
     clock: { noon: 'noon', midnight: 'midnight', midday: 'noon' },
