@@ -3,7 +3,7 @@ import { CHOOSES } from '../tasks/grammar/texts.ts';
 import { LIMITS } from '../tasks/words/limits.ts';
 import { SELECTING } from './account.ts';
 import { plain } from './courtesy.ts';
-import { directly } from './indirect.ts';
+import { directly, OPERATORS } from './indirect.ts';
 
 const WORD = String.raw`(?!(?:the|these|those|this|my|our|in|of|for|from)\b)\p{L}[\p{L}'’-]*`;
 /** A few words that only name something. */
@@ -24,7 +24,7 @@ const AROUND: readonly (readonly [written: RegExp, meant: string])[] = [
   [/ (?:here|below|above)$/i, ''],
   [/\bthe (?:words?|text|letters?|sign|symbol) (?=\p{Lu})/u, ''],
   [new RegExp(`\\bof ${THESE} ${NAMED}(?: in ${WORD})?$`, 'iu'), 'of these'],
-  [new RegExp(`(?<!\\bof )\\b${THESE} ${NAMED}$`, 'iu'), 'these'],
+  [new RegExp(`(?<!\\b(?:of|${OPERATORS}) )\\b${THESE} ${NAMED}$`, 'iu'), 'these'],
   [/^(add up|total|sum|sort|number|list|count) what (?:i|we|they|he|she) (?<named>[\p{L}'’ ]{2,60})$/iu, '$1'],
   [new RegExp(`\\b(?:each|every|all the) ${NAMED}$`, 'iu'), 'each item'],
   [new RegExp(`^which of (?:these|those|them|${THESE} ${NAMED}) (?=\\S)`, 'iu'), 'rows that '],

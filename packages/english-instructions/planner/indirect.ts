@@ -1,4 +1,5 @@
 import { vocabulary } from '../tasks/grammar/index.ts';
+import { LIMITS } from '../tasks/words/limits.ts';
 import { isBackground, isPolite, plain } from './courtesy.ts';
 import { doneVerb, PARTICIPLES, VERBS } from './verbs.ts';
 
@@ -9,162 +10,128 @@ import { doneVerb, PARTICIPLES, VERBS } from './verbs.ts';
 const BOUND =
   'in|into|onto|by|from|with|without|to|at|on|for|of|as|so|and|but|or|that|which|who|where|when|if|because|while|whose|than|then|between|before|after|behind|around|through|all|both|each|every|only|just|not|one|ones|up|out|off|apart|together|alphabetically|numerically|ascending|descending|backwards|upside|line|once|twice|is|are|was|were|be|been|has|have|had|do|does|did|must|should|shall|can|could|will|would|may|might|needs?|ought|went|go|goes|become|becomes|look|looks|look like|start|starts|begin|begins|end|ends|contain|contains|the|these|those|this|my|our|its|their|a|an|it|them|they|i|we|you|me|us|here|below|above|like|using|minus|ordered|sorted|arranged|please|also|once|joined|split|spelled|spelt|written|reversed|separated|follow|following|appear|appears|read|sound|come|came|stand|stands|also|alphabetical|reverse';
 const NOUN = String.raw`(?!(?:${BOUND})(?![\p{L}'’-]))\p{L}[\p{L}'’-]*`;
+/** Behind these a name is what is looked for, and no text to work on. */
+export const OPERATORS =
+  'with|without|contains?|containing|mentions?|mentioning|include|includes|including|than|like|about|having';
 const PLACE =
   '(?: (?:below|above|here|beneath|down here|that follows?|given(?: below| here)?|listed(?: below| here)?|underneath))';
 const DETERMINED = String.raw`(?:all |both )?(?:of )?(?:the following|these|those|this|the|my|our|his|her|their|your)(?: (?:two|three|four|five|six|seven|eight|nine|ten|few|\d{1,3}))?`;
 /** What stands elsewhere, by its name: "the guest list below", "these product codes", "this list of guests". */
 const PHRASE = new RegExp(
-  String.raw`\b(?<!(?:with|without|contains?|containing|mentions?|mentioning|includ(?:e|es|ing)|than|like|about|having) )(?<det>${DETERMINED}) (?<named>${NOUN}(?: ${NOUN}){0,3}?(?: of (?:my |our |the |all )?${NOUN}(?: ${NOUN})?)?)${PLACE}?(?=,| (?:${BOUND})(?![\p{L}'’-])|$)(?! (?:from|in|of|out of|on|among|between) (?:this|these|those|it|them|the (?!(?:last|first|top|bottom|back|end|start|beginning|reverse|opposite)\b|\p{L}*(?:order|case)\b)))`,
+  String.raw`\b(?<!\b(?:${OPERATORS}) )(?<det>${DETERMINED}) (?<named>${NOUN}(?: ${NOUN}){0,3}?(?: of (?:my |our |the |all )?${NOUN}(?: ${NOUN})?)?)${PLACE}?(?=,| (?:${BOUND})(?![\p{L}'’-])|$)(?! (?:from|in|of|out of|on|among|between) (?:this|these|those|it|them|the (?!(?:last|first|top|bottom|back|end|start|beginning|reverse|opposite)\b|\p{L}*(?:order|case)\b)))`,
   'giu',
 );
 const EACH = new RegExp(String.raw`\b(?:each|every)(?: single)? (${NOUN})(?=,| (?:${BOUND})(?![\p{L}'’-])|$)`, 'giu');
+/** Signs, times and parts of words, which are no items of a list. */
+const UNCOUNTED =
+  /^(?:comma|dash|hyphen|dot|point|period|semicolon|colon|space|blank|tab|slash|underscore|pipe|bracket|quote|digit|vowel|consonant|capital|mark|sign|symbol|day|week|month|year|hour|minute|second|morning|evening|night|time|other|side|stop|half|part|piece|bit|link|date|email|amount|price)$/i;
 const PLURAL = /(?:[^s]s|people|children|men|women|list|menu)(?: (?:of|for|from) .*)?$/i;
 /** Parts of a text, and words for a text itself, which the grammar knows. */
 const KNOWN =
   /\b(?:python|javascript|typescript|script|json|csv|tsv|html|xml|yaml|sql|markdown|code|base64|hex|morse|binary|regex|pattern|words?|letters?|lines?|sentences?|paragraphs?|characters?|numbers?|digits?|rows?|columns?|items?|entries|entry|texts?|strings?|vowels?|names? (?:first|last)|first|last|order|case|beginning|start|end|front|middle|rest|others?|string|phrase|list|header|key|keys|value|values)\b/i;
 
-const IT =
-  '(?:this|these|those|it|them|that|they|both|each(?: (?:of (?:them|these|those)|one|\\p{L}+))?|every(?: one| \\p{L}+)|all(?: of (?:them|these))?|(?:only |just )?(?:the )?(?:first|last|second|third|initial|final) (?:\\p{L}+ )?\\p{L}+(?: of each \\p{L}+)?|(?:the|these|those|this|my|our|all the|all)(?: (?!need|must|should|have|has|are|is)\\p{L}[\\p{L}-]*){1,2})';
-const MODAL =
-  '(?:must|should|has to|have to|needs? to|ought to|(?:is|are) (?:supposed |meant |going )?to|shall|had better|(?:has|have) got to)';
-const AUX = '(?:could|can|may|might|should|would|shall|must)';
-const DONE = `(?<done>${PARTICIPLES})`;
-const WANT =
-  "(?:(?:i|we)(?:['’]d| would)?(?: really| only| just)? )?(?:need|want|like|prefer|have to have|must have|require|am after|am looking for)(?: to (?:have|see|get))?";
-
-/** A clause that may only say why, or what the text is. */
-const TOLD =
-  "(?:i|we|it|this|that|they|these|those|he|she|my|our|the|both|some|a|an|he's|i'm|i’m|we're|it's|it’s|that's|they're)";
+/** What the words in capitals of the forms stand for. */
+const PARTS = {
+  IT: '(?:this|these|those|it|them|that|they|both|each(?: (?:of (?:them|these|those)|one|\\p{L}+))?|every(?: one| \\p{L}+)|all(?: of (?:them|these))?|(?:only |just )?(?:the )?(?:first|last|second|third|initial|final) (?:\\p{L}+ )?\\p{L}+(?: of each \\p{L}+)?|(?:the|these|those|this|my|our|all the|all)(?: (?!need|must|should|have|has|are|is|LIMIT)\\p{L}[\\p{L}-]*){1,2})'.replace(
+    'LIMIT',
+    [...LIMITS].join('|'),
+  ),
+  MODAL:
+    '(?:must|should|has to|have to|needs? to|ought to|(?:is|are) (?:supposed |meant |going )?to|shall|had better|(?:has|have) got to)',
+  AUX: '(?:could|can|may|might|should|would|shall|must)',
+  DONE: `(?<done>${PARTICIPLES})(?= |$)`,
+  WANT: "(?:(?:i|we)(?:['’]d| would)?(?: really| only| just)? )?(?:need|want|like|prefer|have to have|must have|require|am after|am looking for)(?: to (?:have|see|get))?",
+  /** How a clause begins that may only say why, or what the text is. */
+  TOLD: "(?:i|we|it|this|that|they|these|those|he|she|my|our|the|both|some|a|an|he's|i'm|i’m|we're|it's|it’s|that's|they're)",
+  VERBS,
+  PLACED: '(?:in front|at the (?:end|start|beginning|front))',
+  UNTOUCHED:
+    "(?:leave|leaving|keep|keeping)(?: (?:all|everything|any|the|of)){0,3} (?:(?:rest|others?|remainder|everything else)(?: (?:of it|of them|\\p{L}+))?|else)(?: (?:alone|untouched|unchanged|as (?:it|they) (?:is|are|was|were)|the same))?|(?:the rest|everything else|all else|the others?(?: \\p{L}+)?)(?: of it)? (?:stays?|remains?|can stay|should stay|is|are)(?: (?:as (?:it|they) (?:is|are|was|were)|the same|unchanged|untouched|fine))?|(?:and )?nothing else|(?:keep|leave) (?:the|any|all)(?: the)? \\p{L}+ (?:that|which) (?:are|is|were) (?:already )?(?:there|in place|capitals)|(?:without|not|don['’]t) (?:touch|touching|changing|change)(?: any of)? the (?:rest|others?)(?: \\p{L}+)?",
+} as const;
 
 type Form = readonly [written: RegExp, meant: string];
+/** Patterns in which words in capitals stand for what is defined above. */
+const forms = (...all: readonly (readonly [written: string, meant: string])[]): readonly Form[] =>
+  all.map(([written, meant]) => [
+    new RegExp(
+      written.replace(/\b(?:IT|MODAL|AUX|DONE|WANT|TOLD|VERBS|UNTOUCHED|PLACED)\b/g, (name) => PARTS[name as 'IT']),
+      'iu',
+    ),
+    meant,
+  ]);
+
 /** What an instruction is for, and why; `told` must say nothing else. */
-const REASONS: readonly Form[] = [
+const REASONS = forms(
   [
-    /^(?:for|in|on|because of) (?<told>(?:my|our|the|a|an|this|his|her|their|some)(?: [\p{L}'’-]+){1,6}?)(?:, ?| (?=(?:i|we|please|can|could|would|the|these|this|those|each|every|all|number|sort|list) ))/iu,
+    "^(?:for|in|on|because of) (?<told>(?:my|our|the|a|an|this|his|her|their|some)(?: [\\p{L}'’-]+){1,6}?)(?:, ?| (?=(?:i|we|please|can|could|would|the|these|this|those|each|every|all|number|sort|list) ))",
+    '',
+  ],
+  ['^(?<told>TOLD\\b[^,:"“]{3,100}), (?:so|and so|therefore|hence|which is why)(?: that)?(?: please|,)? (?=\\S)', ''],
+  ['^(?<told>TOLD\\b[^,:"“]{3,100})(?:,| -| –|;) (?:and |so |please )*(?=(?:VERBS) )', ''],
+  [
+    '(?:,| -| –|;)? (?:because|since|as|for) (?<told>(?:i|we|it|this|they|these|he|she|my|our|the)(?:[\'’]\\p{L}+)? [^,:"“]{3,80})$',
     '',
   ],
   [
-    new RegExp(
-      String.raw`^(?<told>${TOLD}\b[^,:"“]{3,100}), (?:so|and so|therefore|hence|which is why)(?: that)?(?: please|,)? (?=\S)`,
-      'iu',
-    ),
+    "(?:,| -| –|;) (?<told>(?:it|this|that|they|these|those|both)(?:['’]s| is| are| was| were|['’]re| goes| go| will| has to| have to| must) [^,:\"“]{2,80})$",
     '',
   ],
-  [
-    new RegExp(String.raw`^(?<told>${TOLD}\b[^,:"“]{3,100})(?:,| -| –|;) (?:and |so |please )*(?=(?:${VERBS}) )`, 'iu'),
-    '',
-  ],
-  [
-    /(?:,| -| –|;)? (?:because|since|as|for) (?<told>(?:i|we|it|this|they|these|he|she|my|our|the)(?:['’]\p{L}+)? [^,:"“]{3,80})$/iu,
-    '',
-  ],
-  [
-    /(?:,| -| –|;) (?<told>(?:it|this|that|they|these|those|both)(?:['’]s| is| are| was| were|['’]re| goes| go| will| has to| have to| must) [^,:"“]{2,80})$/iu,
-    '',
-  ],
-  [/,? so (?:that )?(?<told>(?:i|we|you|it|they|he|she) (?:can|could|may|might|will) [^,:"“]{2,80})$/iu, ''],
-  [
-    new RegExp(
-      String.raw`^(?<told>${TOLD}\b[^,:"“]{3,80}) (?:and|but) (?=(?:need|want|would like|have to|must|require) )`,
-      'iu',
-    ),
-    '',
-  ],
-  [/ (?:4|for) (?:me|us)(?=,| |$)/i, ''],
-  [/,? (?:whatever (?:the |it )?|no matter (?:the |which |what )?)(?:\p{L}+)(?: (?:is|it is|they are))?(?=,|$)/iu, ''],
+  [',? so (?:that )?(?<told>(?:i|we|you|it|they|he|she) (?:can|could|may|might|will) [^,:"“]{2,80})$', ''],
+  ['^(?<told>TOLD\\b[^,:"“]{3,80}) (?:and|but) (?=(?:need|want|would like|have to|must|require) )', ''],
+  [' (?:4|for) (?:me|us)(?=,| |$)', ''],
+  [',? (?:whatever (?:the |it )?|no matter (?:the |which |what )?)(?:\\p{L}+)(?: (?:is|it is|they are))?(?=,|$)', ''],
   // What a partial change does not touch.
-  [
-    /,? ?(?:and |but |while )?(?:(?:leave|leaving|keep|keeping)(?: (?:all|everything|any|the|of)){0,3} (?:(?:rest|others?|remainder|everything else)(?: (?:of it|of them|\p{L}+))?|else)(?: (?:alone|untouched|unchanged|as (?:it|they) (?:is|are|was|were)|the same))?|(?:the rest|everything else|all else|the others?(?: \p{L}+)?)(?: of it)? (?:stays?|remains?|can stay|should stay|is|are)(?: (?:as (?:it|they) (?:is|are|was|were)|the same|unchanged|untouched|fine))?|(?:and )?nothing else|(?:keep|leave) (?:the|any|all)(?: the)? \p{L}+ (?:that|which) (?:are|is|were) (?:already )?(?:there|in place|capitals)|(?:without|not|don['’]t) (?:touch|touching|changing|change)(?: any of)? the (?:rest|others?)(?: \p{L}+)?)$/iu,
-    '',
-  ],
-];
+  [',? ?(?:and |but |while )?(?:UNTOUCHED)$', ''],
+);
 
 /** An instruction that is said as a wish, a duty or a question, and the same as an order. */
-const FORMS: readonly Form[] = [
+const FORMS = forms(
   [
-    /^in ((?:this|these|those|the|my)(?: \p{L}+)?|it|them)(?:,| (?=(?:the|each|every|only|all|every) )) ?(?=\S)(.+)$/iu,
+    '^in ((?:this|these|those|the|my)(?: \\p{L}+)?|it|them)(?:,| (?=(?:the|each|every|only|all|every) )) ?(?=\\S)(.+)$',
     '$2 in $1',
   ],
   [
-    /^from ((?:this|these|those|the|my)(?: \p{L}+)?|it|them),? (?=(?:show|list|give|take|keep|pick|remove|delete|drop|get|print|only|just) )(.+)$/iu,
+    '^from ((?:this|these|those|the|my)(?: \\p{L}+)?|it|them),? (?=(?:show|list|give|take|keep|pick|remove|delete|drop|get|print|only|just) )(.+)$',
     '$2 from $1',
   ],
   [
-    new RegExp(
-      String.raw`^(?:take|use|go through|look at|look through|check|consider|read|have a look at) (${IT}),? (?:and|then|and then) (?:then )?(?=\S)`,
-      'iu',
-    ),
+    '^(?:take|use|go through|look at|look through|check|consider|read|have a look at) (?:IT),? (?:and|then|and then) (?:then )?(?=\\S)',
     '',
   ],
   [
-    new RegExp(
-      String.raw`^(?:i|we)(?:['’]d| would)? (?:be (?:very |so |most |really )?(?:grateful|glad|happy|pleased|thankful|obliged)|appreciate it|love it|like it) if (?:you|u) ${DONE}(?= |$)`,
-      'iu',
-    ),
+    "^(?:i|we)(?:['’]d| would)? (?:be (?:very |so |most |really )?(?:grateful|glad|happy|pleased|thankful|obliged)|appreciate it|love it|like it) if (?:you|u) DONE",
     '$<done>',
   ],
   // Duties.
-  [new RegExp(String.raw`^${AUX} (${IT}) (?:please )?(?:all )?be ${DONE}(?= |$)`, 'iu'), '$<done> $1'],
+  ['^AUX (IT) (?:please )?(?:all )?be DONE', '$<done> $1'],
+  ['^(IT) (?:all |both |each )?MODAL (?:all |both |each )?be DONE', '$<done> $1'],
+  ['^(IT) (?:all |both |each )?MODAL (?:all )?(start|begin|end) ', '$2 $1 '],
   [
-    new RegExp(String.raw`^(${IT}) (?:all |both |each )?${MODAL} (?:all |both |each )?be ${DONE}(?= |$)`, 'iu'),
-    '$<done> $1',
-  ],
-  [new RegExp(String.raw`^(${IT}) (?:all |both |each )?${MODAL} (?:all )?(start|begin|end) `, 'iu'), '$2 $1 '],
-  [
-    new RegExp(
-      String.raw`^(${IT}) (?:all |both |each )?${MODAL} (?:all )?have (.+) (in front|before|behind|after|at the (?:end|start|beginning|front))(?: (?:it|them))?$`,
-      'iu',
-    ),
-    'put $2 $3 of $1',
-  ],
-  [
-    new RegExp(
-      String.raw`^(${IT}) (?:all |both |each )?needs? (.+) (in front of|before|behind|after|at the (?:end|start|beginning|front) of) (?:it|them|each|each one)$`,
-      'iu',
-    ),
-    'put $2 $3 $1',
-  ],
-  [new RegExp(String.raw`^(${IT}) (?:all |both |each )?${MODAL} (?:all )?become (?=\S)`, 'iu'), 'turn $1 into '],
-  [
-    new RegExp(
-      String.raw`^(${IT}) (?:all |both |each )?${MODAL} (?:all )?(?:be|go|come|get|stand|appear|look|read)(?: like)? (?=\S)`,
-      'iu',
-    ),
-    'put $1 ',
-  ],
-  [
-    new RegExp(
-      String.raw`^(${IT}) (?:all |both |each )?needs? (.+) (before|behind|after|at the (?:end|start|beginning|front) of)$`,
-      'iu',
-    ),
+    '^(IT) (?:all |both |each )?(?:MODAL (?:all )?have|needs?) (.+) (before|behind|after|PLACED of)(?: (?:it|them|each|each one))?$',
     'put $2 $3 $1',
   ],
   [
-    new RegExp(String.raw`^(${IT}) needs? (.+) (in front|at the (?:end|start|beginning|front))$`, 'iu'),
+    '^(IT) (?:all |both |each )?(?:MODAL (?:all )?have|needs?) (.+) (PLACED)(?: (?:of )?(?:it|them|each|each one))?$',
     'put $2 $3 of $1',
   ],
-  [new RegExp(String.raw`^${AUX} (${IT}) (?:please )?(?:all )?become (?=\S)`, 'iu'), 'turn $1 into '],
-  [new RegExp(String.raw`^${AUX} (${IT}) (?:please )?(?:all )?(?:be|go|get) (?=\S)`, 'iu'), 'put $1 '],
+  ['^(IT) (?:all |both |each )?MODAL (?:all )?become (?=\\S)', 'turn $1 into '],
+  ['^(IT) (?:all |both |each )?MODAL (?:all )?(?:be|go|come|get|stand|appear|look|read)(?: like)? (?=\\S)', 'put $1 '],
+  ['^AUX (IT) (?:please )?(?:all )?become (?=\\S)', 'turn $1 into '],
+  ['^AUX (IT) (?:please )?(?:all )?(?:be|go|get) (?=\\S)', 'put $1 '],
   // Wishes.
-  [new RegExp(String.raw`^${WANT} (${IT}) (?:to be )?${DONE}(?= |$)`, 'iu'), '$<done> $1'],
-  [new RegExp(String.raw`^${WANT} (?=\S)`, 'iu'), 'give me '],
+  ['^WANT (IT) (?:to be )?DONE', '$<done> $1'],
+  ['^WANT (?=\\S)', 'give me '],
   // Questions.
   [
-    new RegExp(
-      String.raw`^(?:how|what) (?:would|does|do|will|is|are) (${IT}) (?:look|read|be|sound|appear|become)(?: like)?(?: when| if)?(?: (?:it|they) (?:is|are|were|was))?(?: ${DONE})? (?=\S)`,
-      'iu',
-    ),
+    '^(?:how|what) (?:would|does|do|will|is|are) (IT) (?:look|read|be|sound|appear|become)(?: like)?(?: when| if)?(?: (?:it|they) (?:is|are|were|was))?(?: DONE)? (?=\\S)',
     'write $1 ',
   ],
   [
-    /^what (?:do|would|will|does) (?:you|we|i|one) (?:get|see|have)(?: out)? (?:when|if|by) (?:you |we |i |one )?(?=\S)/i,
+    '^what (?:do|would|will|does) (?:you|we|i|one) (?:get|see|have)(?: out)? (?:when|if|by) (?:you |we |i |one )?(?=\\S)',
     '',
   ],
-  [
-    new RegExp(String.raw`^what(?:['’]s| is| are| would be) the (?:right |correct )?order of (${IT})(?= )`, 'iu'),
-    'sort $1',
-  ],
-];
+  ["^what(?:['’]s| is| are| would be) the (?:right |correct )?order of (IT)(?= )", 'sort $1'],
+);
 const POSSESSIVE =
   /\b(?:its|their) (?=(?:very |own )?(?:first|last|second|third|fourth|fifth|initial|final|letters?|words?|punctuation|vowels?|order|spaces|lines?)\b)/gi;
 
@@ -188,7 +155,7 @@ function withPronouns(text: string, isNamed: (words: string) => boolean): string
   });
   return named
     .replace(EACH, (whole, noun: string) =>
-      vocabulary().has(noun.toLowerCase()) || !isNamed(noun) ? whole : 'each item',
+      KNOWN.test(noun) || UNCOUNTED.test(noun) || !isNamed(noun) ? whole : 'each item',
     )
     .replace(
       / (?:given )?(?:below|above|here)(?= (?:in|into|by|from|with|at|to|that|so|as|should|must|has|have|and|keep|show|list|remove|delete|take|give)\b|,|$)/gi,

@@ -15,7 +15,7 @@ valid expires married moved rise rises rose drop dropped drops increase increase
 appears appearing occur occurs contain contains containing remain remains invest invested compounded yearly monthly gets got
 equal equals put puts happens owes owed has scored sold sells won ate drank ran collected gave donated raised
 walked`,
-  verbs: `find keep keeps round rounded calculate compute convert encode decode write add sorted generate open turn roll throw flip
+  verbs: `set type render bring find keep keeps round rounded calculate compute convert encode decode write add sorted generate open turn roll throw flip
 toss draw pick choose select extract spell download read visit fetch load grab translate transform count divide filter raise fit fits
 express apply multiply check change switch rewrite create produce build print output return display provide solve evaluate
 determine estimate please knock shave`,

@@ -27,7 +27,7 @@ const NOUNS =
 /** The words about whole texts and lists. */
 export const TEXT_WORDS: Lexicon = {
   /** What only refers to the text that stands elsewhere. */
-  WHAT: `${each(DETERMINED, NOUNS)}|this|it|these|those|them|that|it again|this again|these two|those two|the two|two|both|both of these|the following|following|here|below|this one|all of it|all of them|all of these|everything|the rest|what is left|what remains`,
+  WHAT: `${each(DETERMINED, NOUNS)}|this|it|these|those|them|that|it again|this again|these two|those two|the two|two|both|both of these|the following|following|here|below|this one|all of it|all of this|all this|all of that|all of them|all of these|everything|the rest|what is left|what remains`,
   FROM: 'in|of|from|for|within|inside|on|out of|to|among|throughout|in between|between|through|at',
   SORTS: 'sort|now sort|then sort|sort out|resort|re-sort',
   ALPHABETIZE: 'alphabetize|alphabetise',
