@@ -132,7 +132,7 @@ uppercase lowercase leading trailing consecutive remaining rest exclusive`.split
 const COUNTED = /^(?:how many|count(?! (?:to|from|down|up|backwards?|in)\b)|(?:the )?number of)\b/i;
 /** Two words with one meaning, which the grammar reads as one or has no need of. */
 const STANDING =
-  /\b(?:(?:past|after|before) (?:noon|midnight)|both (?:of (?:the|these) )?lists|double[ -]quotes?|double[ -]quoted|most expensive|right now|whole numbers?|leading zero\w*|own lines?|both(?= ["“])|while (?:preserving|keeping) (?:the|their|its) (?:original )?order|(?:every|each) (?:piece|part|one|bit)|(?:separate|single|individual|own) (?:words?|lines?|letters|sentences|parts|pieces|items|space)|half[ -]marathons?|iso (?:calendar )?week|ignor(?:e|ing) (?:the )?(?:case|capitals)|case[ -]insensitive(?:ly)?)\b/gi;
+  /\b(?:(?:past|after|before) (?:noon|midnight)|com(?:e|es|ing) from|both (?:of (?:the|these) )?lists|double[ -]quotes?|double[ -]quoted|most expensive|right now|whole numbers?|leading zero\w*|own lines?|both(?= ["“])|while (?:preserving|keeping) (?:the|their|its) (?:original )?order|(?:every|each) (?:piece|part|one|bit)|(?:separate|single|individual|own) (?:words?|lines?|letters|sentences|parts|pieces|items|space)|half[ -]marathons?|iso (?:calendar )?week|ignor(?:e|ing) (?:the )?(?:case|capitals)|case[ -]insensitive(?:ly)?)\b/gi;
 const QUESTION =
   /^(?:and |so |then )?(?:(?:at|by|until) (?=wh)|(?:how (?:many|much|old|long|far|late)|whats?|what's|which|when)\b)/i;
 /** What stands between facts and a question about them. */
@@ -179,8 +179,6 @@ export function ignoredIn(clause: Clause, task: Task, { steps, accounts }: Cover
     // Each of what is tallied is named: "how often each color appears".
     if (!limits && op === 'count' && by === 'part' && /\b(?:each|every|different) $/i.test(text.slice(0, index)))
       continue;
-    // Rows have the name of their first column.
-    if (!limits && /^(?:which|what) $/i.test(text.slice(0, index)) && isNamedIn(lower, clause.data)) continue;
     if (!limits && (story || priced || lower.length < 3 || isPlain(lower) || isLabel(text.slice(0, index)))) continue;
     if (remaining-- === 0) return undefined;
     const without = `${text.slice(0, index)}${text.slice(end).trimStart()}`.trim() || ' ';
@@ -190,14 +188,6 @@ export function ignoredIn(clause: Clause, task: Task, { steps, accounts }: Cover
   }
   return undefined;
 }
-/** Whether the first line of a table has a noun as a name. */
-const isNamedIn = (noun: string, data = ''): boolean =>
-  data
-    .slice(0, 200)
-    .split('\n', 1)[0]
-    ?.toLowerCase()
-    .split(/[,;\t|]/)[0]
-    ?.trim() === noun.replace(/s$/, '');
 /** The verb of a request for something that is named behind it, which may be left away. */
 const GIVEN = new RegExp(
   `^(?:${GIVING.split('|')

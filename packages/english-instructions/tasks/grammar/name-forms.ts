@@ -86,7 +86,7 @@ function formed(source: Source, form: Form | undefined): Request | undefined {
 /** All names of a text in the form that words describe. */
 export const named = (source: Source, form: string): Request | undefined => formed(source, formOf(form));
 
-const rule = rulesOf<Record<'listing', Source>>();
+const rule = rulesOf<Record<'listing' | 'place', Source>>();
 
 /** Full names in another form, that is described or shown. */
 export const NAME_FORMS: Domain = {
@@ -104,7 +104,8 @@ export const NAME_FORMS: Domain = {
       '(make|create|build|generate|give me|write|i need|form|derive) USERNAMES (like|as|of the form|in the form|in the form of|in the style|such as) …:form (for|from|of|out of)? WHAT? :? <listing>',
       'LIST (only|just)? the? …:form (of|for|from) WHAT? :? <listing>',
       'the …:form (of|for|from) WHAT? :? <listing>',
-      'LIST (only|just)? the? …:form <listing>',
+      'LIST (only|just)? the? …:form <place>',
+      'the …:form <place>',
       (values) => {
         const [{ text }, source] = values.slice(-2) as unknown as readonly [Free, Source];
         return named(source, text);

@@ -61,7 +61,7 @@ export const recognize: Recognizer = (tokens, add, { table }: Setting) => {
           add('column', start, to + 2, table.names[next], counts ? 0.05 : 0);
       }
       // "Orders" are the rows of a table whose first column is "order".
-      if (found === 0 && name.length > (table.names[0] as string).length) add('THING', start, to + 1, true, -0.05);
+      if (found === 0 && name.length > (table.names[0] as string).length) add('THING', start, to + 1, true, -0.08);
       if (
         table === OPEN &&
         !FUNCTION_WORDS.has(token.lower) &&

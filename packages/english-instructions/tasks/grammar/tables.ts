@@ -224,10 +224,6 @@ export const TABLES: Domain = {
       '-0.05 = SHOW? the? <adjective> …:thing by <column> <from>',
       ([most, , column, table]) => first(table, column, typeof most === 'number' ? most : most[1]),
     ),
-    rule('request -0.1 = SHOW the? <valued> …:thing? <from>', ([sign, , table], setting) => {
-      const column = setting.fromItems === true ? onlyNumbers(setting) : undefined;
-      return column === undefined ? undefined : first(table, column, sign);
-    }),
     rule('does-most = <verb> the? <extreme>', ([what, sign]) => [what, sign]),
     rule(
       'request = SHOW? the? <adjective> THING? <from>',
