@@ -160,6 +160,10 @@ export const ENCODINGS: Domain = {
     JWTS: 'jwt|json web token|access token|id token|bearer token|auth token|jwt token|token',
     JWTASK:
       "decode|read|parse|show|show me|open|inspect|explain|check|look into|look at|what's in|what is in|what's inside|whats inside|whats in|what is inside|what does|unpack|debug|what's inside of",
+    GOTTEN:
+      "i have|i've got|i got|i found|i received|here is|here's|this is|it is|it's|there is|got|found|i've found|i have got",
+    WHATSIT:
+      'what does it say|what does it mean|what does this say|what does this mean|what is it|what is in it|decode it|please decode it|can you decode it|what it says|what it means|what does that say|read it|what does that mean|unescape it|what is this|what does the text say|need it decoded',
   },
   /** What stands between blanks, groups of digits and of Morse, and tokens. */
   recognize: (tokens, add) => {
@@ -252,6 +256,7 @@ export const ENCODINGS: Domain = {
       "request 0.2 = (what is|what does|what's|whats|what do) (this|the following|the|that)? <codec> CODEWORD? <data>",
       ([as, text]) => decoded({ text }, as),
     ),
+    rule('request = GOTTEN … <codec> … WHATSIT <data>', ([, as, , text]) => decoded({ text }, as)),
     rule('request -0.1 = DECODE (this|the|the following|following)? CODEWORD? WHAT? :? <coded>', ([source]) =>
       /^\S+$|^[\d a-f/.-]+$/i.test(source.text) && !/^(?:base|hex|rot|url|html|morse|binary)/i.test(source.text)
         ? guessed(source)

@@ -215,6 +215,10 @@ export const JSON_TEXTS: Domain = {
       ([named, text], setting) => fromCsv(named, text, setting),
     ),
     rule(
+      "request -0.1 = (i|we|i've|we've) (have|got|have got)? <sheet:json> (here|below)? ,? (and|which|that|but)? (i|we|i'd|we'd)? (would)? (need|want|like|must have|should be) (it|this|that|to have it|to get it|to turn it|to convert it|it turned|it converted)? INJSON :? <json-text>?",
+      ([named, text], setting) => fromCsv(named, text, { ...setting, it: undefined }),
+    ),
+    rule(
       'request -0.1 = FORMED? <called>? INCSV :? <json-text>?',
       'FORMED (me)? (a|an|the)? csv (file|table)? (out of|from|of|for|with)? <called>? :? <json-text>?',
       'make <called> (a|an)? csv :? <json-text>?',
