@@ -46,7 +46,7 @@ const PARTS = {
   VERBS,
   PLACED: '(?:in front|at the (?:end|start|beginning|front))',
   UNTOUCHED:
-    "(?:leave|leaving|keep|keeping)(?: (?:all|everything|any|the|of)){0,3} (?:(?:rest|others?|remainder|everything else)(?: (?:of it|of them|\\p{L}+))?|else)(?: (?:alone|untouched|unchanged|as (?:it|they) (?:is|are|was|were)|the same))?|(?:the rest|everything else|all else|the others?(?: \\p{L}+)?)(?: of it)? (?:stays?|remains?|can stay|should stay|is|are)(?: (?:as (?:it|they) (?:is|are|was|were)|the same|unchanged|untouched|fine))?|(?:and )?nothing else|(?:keep|leave) (?:the|any|all)(?: the)? \\p{L}+ (?:that|which) (?:are|is|were) (?:already )?(?:there|in place|capitals)|(?:without|not|don['’]t) (?:touch|touching|changing|change)(?: any of)? the (?:rest|others?)(?: \\p{L}+)?",
+    "(?:leave|leaving|keep|keeping)(?: (?:all|everything|any|the|of)){0,3} (?:(?:rest|others?|remainder|everything else)(?: (?:of it|of them|letters|words|lines|text))?|else)(?: (?:alone|untouched|unchanged|as (?:it|they) (?:is|are|was|were)|the same))?|(?:the rest|everything else|all else|the others?(?: (?:letters|words|lines|ones))?)(?: of it)? (?:stays?|remains?|can stay|should stay|is|are)(?: (?:as (?:it|they) (?:is|are|was|were)|the same|unchanged|untouched|fine))?|(?:and )?nothing else|(?:keep|leave) (?:the|any|all)(?: the)? \\p{L}+ (?:that|which) (?:are|is|were) (?:already )?(?:there|in place|capitals)|(?:without|not|don['’]t) (?:touch|touching|changing|change)(?: any of)? the (?:rest|others?)(?: \\p{L}+)?",
 } as const;
 
 type Form = readonly [written: RegExp, meant: string];
@@ -162,8 +162,8 @@ function withPronouns(text: string, isNamed: (words: string) => boolean): string
       '',
     )
     .replace(
-      /\b(?:the|this) (?:list|set|collection|sequence|series) of (?:the )?\p{L}+(?: \p{L}+)?(?=,| (?:should|must|has|have|needs?|from|in|into|by|to|with|and|so|that)\b|$)/iu,
-      'this list',
+      /\b(?:the|this) (?:list|set|collection|sequence|series) of (?:the )?(\p{L}+(?: \p{L}+)?)(?=,| (?:should|must|has|have|needs?|from|in|into|by|to|with|and|so|that)\b|$)/iu,
+      (whole, of: string) => (isNamed(of) ? 'this list' : whole),
     );
 }
 

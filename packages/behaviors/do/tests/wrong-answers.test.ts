@@ -12,6 +12,7 @@ import { CHOICES } from '../../../english-instructions/tests/tasks/corpus/choice
 import { DATES, NOT_DATES } from '../../../english-instructions/tests/tasks/corpus/dates.ts';
 import { FACTS, NO_FACTS } from '../../../english-instructions/tests/tasks/corpus/facts.ts';
 import { MODIFIED, NOT_MODIFIED } from '../../../english-instructions/tests/tasks/corpus/modified.ts';
+import { NOT_ORDERS, ORDERS } from '../../../english-instructions/tests/tasks/corpus/orders.ts';
 import { NOT_TOLD, TOLD } from '../../../english-instructions/tests/tasks/corpus/told.ts';
 import { NOT_WORDED, WORDED } from '../../../english-instructions/tests/tasks/corpus/worded.ts';
 import { context, NOW } from '../../../english-instructions/tests/tasks/harness.ts';
@@ -96,6 +97,7 @@ for (const says of [
   ...QUESTIONS,
   ...NO_FACTS,
   ...NOT_AROUND,
+  ...NOT_ORDERS,
   ...NOT_MODIFIED,
   ...NOT_TOLD,
   ...NOT_WORDED,
@@ -145,6 +147,7 @@ for (const [says, wanted] of [
   ['replace a with b and c with d in "aacc"', /`bbdd`$/],
   ...FACTS,
   ...AROUND,
+  ...ORDERS,
   ...MODIFIED,
   ...TOLD,
   ...WORDED,

@@ -43,6 +43,7 @@ import { TEXT_EDITS } from './text-edits.ts';
 import { TEXT_ORDERS } from './text-orders.ts';
 import { TEXT_REQUESTS } from './text-requests.ts';
 import { TEXT_SPANS } from './text-spans.ts';
+import { TEXT_TURNS } from './text-turns.ts';
 import { TEXTS } from './texts.ts';
 import { TIME_AGES } from './time-ages.ts';
 import { TIME_FACTS } from './time-facts.ts';
@@ -87,6 +88,7 @@ export const DOMAINS: readonly Domain[] = [
   TEXT_EDITS,
   TEXT_SPANS,
   TEXT_ORDERS,
+  TEXT_TURNS,
   MODIFIERS,
   SHAPES,
   ENCODINGS,

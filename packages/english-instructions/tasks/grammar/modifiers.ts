@@ -5,7 +5,7 @@ import { type Extracted, PATTERNS } from '../text/extract.ts';
 import { rulesOf } from './rules.ts';
 import { done, not, type Parts, parts, type Source, type Test, where } from './selecting.ts';
 import type { Request } from './setting.ts';
-import { reversed, SEVERAL, split, text } from './text-asks.ts';
+import { reversed, text } from './text-asks.ts';
 import { each } from './text-words.ts';
 
 /** What is found in a text, without what passes a test. */
@@ -132,14 +132,5 @@ export const MODIFIERS: Domain = {
       ([source]) => reversed(source, 'words'),
     ),
     // Together without blanks, and apart on lines.
-    rule(
-      'request 0.2 = JOIN WHAT? ASONE? WITHSIGN <separator> BETWEEN? ,? NOSPACES BETWEEN? :? <listing>',
-      ([sign, source]) =>
-        SEVERAL.test(source.text) ? text({ op: 'join', separator: sign, text: source.text }) : undefined,
-    ),
-    rule(
-      'request 0.1 = SPLIT WHAT? (up|apart)? AT the? (each|every)? <separator> (sign|signs|character)? (,|and|, and|then|and then) (put|write|show|list|print|give me)? (each|every|them|all|the)? (of them|part|piece|item|one|parts|pieces)? LINEOWN :? <wording>',
-      ([sign, source]) => split(source, sign),
-    ),
   ],
 };

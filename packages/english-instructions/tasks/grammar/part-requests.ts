@@ -269,9 +269,6 @@ export const PART_REQUESTS: Domain = {
       '#312 make <parts> <place> <change> ENDSIGN?',
       ([does, all, source]) => changed(source, all, does),
     ),
-    rule('request = reverse (each|every) <part> <place> ENDSIGN?', ([of, source]) =>
-      ['words', 'lines', 'items'].includes(of) ? done(source, parts(of), 'reverse') : undefined,
-    ),
     rule('request = REMOVE <parts> (off|away)? <place> ENDSIGN?', ([all, source]) => changed(source, all, 'remove')),
     rule('request = REMOVE (the|its)? first and (the|its)? last <part> <place> ENDSIGN?', ([of, { text }]) => ({
       steps: [1, -1].map((at, step) => ({
@@ -314,16 +311,6 @@ export const PART_REQUESTS: Domain = {
       '#21 (wrap|put|enclose|surround|place) (this|it|that|the text)? (in|into|inside|within) <enclosure> <place>',
       '#21 (put|add|place) <enclosure> (around|round|on both sides of) <place>',
       ([source, [before, after]]) => asks('text', { op: 'say', text: `${before}${source.text}${after}` }),
-    ),
-    rule(
-      'request = (prefix|start|begin|precede) (each|every|all|the|all the) <part> with <sign> <place>',
-      '#213 (add|put|prepend|insert) <sign> (to the beginning of|to the start of|before|in front of|at the start of|at the beginning of) (each|every|all|the|all the) <part> <place>',
-      ([of, before, source]) => done(source, parts(of), 'surround', { before }),
-    ),
-    rule(
-      'request = (add|put|append|insert) <sign> (to the end of|after|at the end of|behind) (each|every|all|the|all the) <part> <place>',
-      '#213 (end|suffix) (each|every|all|the|all the) <part> with <sign> <place>',
-      ([after, of, source]) => done(source, parts(of), 'surround', { after: after.trimEnd() }),
     ),
     rule('sign = <signName>', '<literal>', '-0.05 = (a|an|the)? <signed>'),
     rule('sign-said = (a|an|the)? <signed>', '-0.1 = <literal>'),

@@ -16,6 +16,8 @@ export interface Source {
 }
 
 export const parts = (of: Part, more: Partial<Selection> = {}): Parts => ({ selection: { of, ...more }, plain: false });
+/** All parts of a kind, where other rules leave them. */
+export const allOf = (of: Part): Parts => ({ selection: { of }, plain: false });
 export const where = ({ selection }: Parts, ...tests: readonly Test[]): Parts | undefined =>
   selection.at !== undefined || selection.every !== undefined || selection.except !== undefined
     ? undefined

@@ -4,7 +4,7 @@ import type { Part } from '../text/parts.ts';
 import { rulesOf } from './rules.ts';
 import { distinct, done, not, parts, type Source, whole } from './selecting.ts';
 import { asks, type Request } from './setting.ts';
-import { cased, counted, SEVERAL, sorted } from './text-asks.ts';
+import { cased, counted, SEVERAL } from './text-asks.ts';
 
 /** One of those that are found in a text; those of a result are not known yet. */
 function foundAt(what: Extracted, { text }: Source, at: number): Request | undefined {
@@ -54,7 +54,6 @@ export const TEXT_CHOICES: Domain = {
     rule('request = (add|put|append) <exact> (to the end of|at the end of|behind|after) <place>', ([after, { text }]) =>
       asks('text', { op: 'say', text: text + after }),
     ),
-    rule('request = SORTS (these|the|those|my|this)? DATED :? <listing>', ([source]) => sorted(source)),
     rule(
       'request = COUNT (unique|different|distinct) (ones|items|values|things) :? <listing> ENDSIGN?',
       'COUNT (unique|different|distinct) : <listing> ENDSIGN?',
@@ -65,11 +64,6 @@ export const TEXT_CHOICES: Domain = {
           ? { steps: [...distinct('items', source).steps, ...(counted({ text: '{{+2}}' }, 'items')?.steps ?? [])] }
           : undefined;
       },
-    ),
-    rule(
-      'request = (prefix|start|begin|precede) (each|every one|each one|each of them|them|all of them|all) with <sign> :? <listing>',
-      ([before, source]) =>
-        SEVERAL.test(source.text) ? done(source, parts('items'), 'surround', { before }) : undefined,
     ),
     rule(
       'request = MASK ALLOF (but|except|apart from|besides) the? last <number:whole> (digits|characters|letters|numbers|ones)? <place>',

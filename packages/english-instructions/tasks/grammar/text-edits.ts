@@ -168,9 +168,6 @@ export const TEXT_EDITS: Domain = {
       const items = itemsIn(own);
       return items === undefined ? undefined : joined({ text: items }, sign);
     }),
-    rule('request = JOIN WHAT? ASONE? WITHSIGN <separator> BETWEEN? :? <listing>', ([sign, source]) =>
-      joined(source, sign),
-    ),
     rule(
       'request -0.2 = JOIN WHAT? ASONE? WITHSIGN <literal> :? <listing>',
       '#21 JOIN <listing> ASONE? WITHSIGN <literal>',

@@ -14,12 +14,11 @@ export const TEXT_ORDER_WORDS: Lexicon = {
   CAPITALLY: each('|a|an|the', 'capital|capital letter|upper case letter|uppercase letter|big letter').concat(
     '|capitals|in upper case|in uppercase|uppercase|upper case|in capitals|capitalized|capitalised',
   ),
-  CAPITALISES: 'capitalize|capitalise|uppercase|upper-case|upper case|upcase',
   STARTOF:
     'at the start of|at the beginning of|in front of|to start|to begin|on|for|at the front of|as the first letter of',
   OPENS: 'start|begin|open',
-  SHOWING:
-    'give me|show|show me|list|i need|i want|need|want|write|print|display|get me|return|give|make|turn|i would like|sort|output|read out|spell out',
+  ARRANGES:
+    'give|give me|show|show me|list|i need|i want|need|want|write|print|display|get me|return|make|turn|i would like|output|read out|spell out|put|set|order|arrange|rank|organize|organise|line up|bring|read|lay out|format|change|convert|build|form|create|join|combine|say|name',
   OTHERWAY:
     'last one first|the last one first|the last first|last to first|from last to first|from the last to the first|last item first|last line first|the other way round|the other way around|the other way about|in the opposite order|opposite order|in opposite order|in the reverse order|reverse order|reversed order|inverse order|in inverse order|the wrong way round|bottom to top|from bottom to top|from the bottom to the top|from the bottom up|bottom up|upside down|end to start|in the reversed order|in reverse sequence|bottom line first|bottom first|starting with the last|starting from the last|beginning with the last|starting at the end|back to front|from back to front|from end to start|from the end to the start',
   FROMLAST: each('from the last|from last', 'one|entry|item|line|name|word|element|point|step|'),
@@ -47,7 +46,7 @@ export const TEXT_ORDER_WORDS: Lexicon = {
     'contain|contains|containing|contained|include|includes|including|mention|mentions|mentioning|have|has|having|with|w/|featuring|showing|saying|say|says|that has|that have|with the text|with a|in which there is|where there is|in which it says|carrying|carry|carries',
   NOTMENTION:
     'without|not containing|not including|not mentioning|lacking|with no|missing|free of|that lack|that lacks|w/o|devoid of',
-  THATNOT: each('that|which|who|not', "do not|does not|don't|doesn't|not|never").concat(
+  THATNOT: each('that|which|who', "do not|does not|don't|doesn't|not|never").concat(
     "|that dont|that doesnt|not|do not|does not|don't|doesn't",
   ),
   INTHEM: 'in it|in them|in it somewhere|somewhere|anywhere|inside|in em|in there|in their text',

@@ -112,10 +112,6 @@ export const TEXTS: Domain = {
     rule('hows = <how>'),
     rule('hows = <hows> ,? (and|in)? <how>', ([one, more]) => ({ ...one, ...more })),
     rule(
-      'request -0.1 = (list|show|print|give me)? WHAT? (without|with no|minus) (the|any|all)? DUPLICATES :? <listing>',
-      ([source]) => (SEVERAL.test(source.text) ? unique(source) : undefined),
-    ),
-    rule(
       'request = SORTS <listing>',
       '0.2 = SORTS (these|the|my)? dates (oldest|earliest|in order of time) first? :? <listing>',
       '-0.1 = <lot> sorted',
@@ -206,11 +202,7 @@ export const TEXTS: Domain = {
     ),
     rule('distinct = <distinct> ,? ANYCASE', () => ({ ignore_case: true })),
     rule('request = <distinct> <listing>', ([more, source]) => unique(source, more)),
-    rule('request = <distinct> <listing> ,? ANYCASE', ([, source]) => unique(source, { ignore_case: true })),
     // The other way round.
-    rule('request = (flip|invert|mirror) the? (order|order of)? <lot> AROUND?', ([source]) =>
-      /^\p{L}+$/u.test(source.text) ? undefined : reversed(source),
-    ),
     rule('request = (flip|invert|mirror) WHAT? <exact> AROUND?', ([own]) => reversed({ text: own })),
     rule('request -0.05 = FLIP the? (order|order of)? <listing> AROUND?', ([source]) =>
       SEVERAL.test(source.text) ? reversed(source) : undefined,
