@@ -209,7 +209,7 @@ function swallowedIn({ text, data }: Clause, steps: Covered['steps'] = []): stri
       task === 'json' &&
       data !== undefined &&
       last.includes(' ') &&
-      String(input.json).includes(last) &&
+      JSON.stringify(input.json).includes(last) &&
       !data.includes(last)
     )
       return last;

@@ -1,5 +1,6 @@
 import { itemized } from '../tasks/grammar/records.ts';
 import { tableIn } from '../tasks/grammar/tables.ts';
+import { textOf } from '../tasks/table/table.ts';
 import { LIMITS } from '../tasks/words/limits.ts';
 import { SELECTING } from './account.ts';
 import { names } from './adjuncts.ts';
@@ -136,7 +137,7 @@ function ofAmounts(text: string, data: string): readonly string[] {
   const items = /[\d"“]/.test(text) ? undefined : itemized('', data);
   if (items === undefined || OTHERWISE.test(text) || (IN_UNIT.test(text) && HAS_UNIT.test(data))) return [];
   const [but = '', out] = EXCLUDED.exec(text) ?? [];
-  if (out !== undefined && !items.table.rows.some(([name]) => String(name).toLowerCase() === out.toLowerCase()))
+  if (out !== undefined && !items.table.rows.some(([name]) => textOf(name).toLowerCase() === out.toLowerCase()))
     return [];
   let left = text.slice(0, text.length - but.length);
   const asked = OF_AMOUNTS.flatMap(([words, meant]) => {
