@@ -7,7 +7,7 @@ const WITHOUT =
   '(?:without|with no|minus|but not|leaving out|leave out|dropping|drop|ignoring|ignore|skipping|not counting)';
 const PARTS = '(numbers?|digits?|figures|punctuation|vowels|spaces|blanks|brackets|commas|dots|full stops)';
 /** What is said of a result behind an instruction, as an instruction about it; one a line. */
-const OF_RESULT = String.raw`
+const OF_RESULT = `
 (?:sorted|ordered|arranged) (.{3,40}) ⇒ sort it $1
 ${PUT}(?:in alphabetical order|in alphabetic order|alphabetically|from a to z) ⇒ sort it alphabetically
 ${PUT}(?:in (?:ascending|numerical) order|from (?:low to high|small to large)) ⇒ sort it in ascending order
