@@ -62,9 +62,12 @@ function affixed(source: Source, of: Part, sign: string, side: 'before' | 'after
   });
 }
 
+/** The cases of texts rather than of names in programs. */
+const wholeCased = (source: Source, to: string): Request | undefined =>
+  to === 'upper' || to === 'lower' || to === 'title' || to === 'sentence' ? cased(source, to) : undefined;
+
 const rule = rulesOf<{
   'letter-case': 'upper' | 'lower';
-  'in-case': 'upper' | 'lower' | 'title' | 'sentence';
   'one-each': Part;
   'each-of': Part;
   'line-test': Test;
@@ -103,14 +106,11 @@ export const TEXT_ORDERS: Domain = {
     rule('hows = <hows> ,? (and|but)? ANYCASE', ([how]) => (how.by === 'natural' ? how : undefined)),
     rule('request -0.15 = SORTS WHAT? ANYCASE <listing>', ([source]) => sorted(source, { by: 'natural' })),
     // The case of all.
-    rule('in-case = WHOLLY? <case> WHOLLY?', ([to]) =>
-      ['upper', 'lower', 'title', 'sentence'].includes(to) ? (to as 'upper') : undefined,
-    ),
     rule(
-      'request -0.15 = PUTS WHAT? WHOLLY? (to|into|in|as|be|with|the|a|all in|the usual|a proper)? <in-case> <lot>',
-      '-0.2 = <in-case> WHAT? WHOLLY? <data-text>',
-      '-0.2 = WHAT (in|as|to|into|all in) <in-case> <data-text>',
-      ([to, source]) => cased(source, to),
+      'request -0.15 = PUTS WHAT? WHOLLY? (to|into|in|as|be|with|the|a|all in|the usual|a proper)? WHOLLY? <case> WHOLLY? <lot>',
+      '-0.2 = WHOLLY? <case> WHAT? WHOLLY? <data-text>',
+      '-0.2 = WHAT (in|as|to|into|all in) WHOLLY? <case> WHOLLY? <data-text>',
+      ([to, source]) => wholeCased(source, to),
     ),
     rule(
       'request -0.1 = PUTS WHAT (so that|so|such that|with|having)? (only|just)? the? first letter (of|in) (each|every|the) <into-part> (is|as|becomes|be|has|in|being)? CAPITALLY only? <lot>',
@@ -149,15 +149,13 @@ export const TEXT_ORDERS: Domain = {
       ([of, source]) => opened(source, of),
     ),
     // Order.
-    rule('request -0.1 = ARRANGES WHAT <hows> :? <listing>', ([how, source]) =>
-      how.by === undefined ? undefined : sorted(source, how),
-    ),
     rule(
-      'request -0.2 = <hows> <data-text>',
+      'request -0.2 = <how> ,? <how>? <data-text>',
+      '-0.1 = ARRANGES WHAT <how> ,? <how>? :? <listing>',
       '-0.1 = ORDERS WHAT? <hows> ,? (and|with|,)? <hows> :? <listing>',
       (values) => {
         const source = values.at(-1) as Source;
-        const how = Object.assign({}, ...values.slice(0, -1)) as How;
+        const how = Object.assign({}, ...values.slice(0, -1).filter((one) => one !== undefined)) as How;
         return how.by !== undefined && SEVERAL.test(source.text) ? sorted(source, how) : undefined;
       },
     ),
@@ -239,7 +237,7 @@ export const TEXT_ORDERS: Domain = {
       ([of]) => of as Part,
     ),
     rule(
-      'each-of = (each|every one|each one|them|them all|all of them|each of them|each of these|all of these|these|every one of them|each of those|all)',
+      'each-of -0.1 = (each|every one|each one|them|them all|all of them|each of them|each of these|all of these|these|every one of them|each of those|all)',
       () => 'items',
     ),
     rule(

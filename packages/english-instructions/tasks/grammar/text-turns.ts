@@ -40,7 +40,6 @@ function inLines(source: Source, of: Part): Request | undefined {
 const rule = rulesOf<{
   data: string;
   'data-text': Source;
-  'in-case': 'upper' | 'lower' | 'title' | 'sentence';
   'into-part': Part;
 }>();
 
@@ -59,7 +58,7 @@ export const TEXT_TURNS: Domain = {
     ),
     // Several words without quotation marks are those that are there.
     rule(
-      'request -0.2 = EXCHANGES EVERY? … (with|by|for|to|into) … EVERYPLACE? <data>',
+      'request -0.2 = (replace|change|exchange|swap|substitute) EVERY? … (with|by|for|to|into) … EVERYPLACE? <data>',
       ([{ text: find }, { text: by }, own]) =>
         /^[^"“,:]{3,60}$/.test(find) &&
         / /.test(find) &&
@@ -104,8 +103,8 @@ export const TEXT_TURNS: Domain = {
     ),
     // Apart.
     rule(
-      'request -0.15 = CUTS WHAT? (up|apart|off|down)? EVERYSIGN <separator> SIGNWORD? <place>',
-      '-0.1 = CUTS WHAT? (up|apart|off|down)? EVERYSIGN <separator> SIGNWORD? AND (give me|put|show|write|list|print|show me|place)? (each|every|the|all|all the|them|each of the|them all)? <into-part>? ALINE <place>',
+      'request -0.15 = SPLIT WHAT? (up|apart|off|down)? EVERYSIGN <separator> SIGNWORD? <place>',
+      '-0.1 = SPLIT WHAT? (up|apart|off|down)? EVERYSIGN <separator> SIGNWORD? AND (give me|put|show|write|list|print|show me|place)? (each|every|the|all|all the|them|each of the|them all)? <into-part>? ALINE <place>',
       ([sign, ...more]) => {
         const source = more.at(-1) as Source;
         return sign !== '' && source.text.includes(sign) ? split(source, sign) : undefined;
@@ -171,10 +170,10 @@ export const TEXT_TURNS: Domain = {
       ([of, source]) => (['words', 'lines', 'items'].includes(of) ? done(source, allOf(of), 'reverse') : undefined),
     ),
     rule(
-      'request -0.1 = SPELL? WHAT BACKWARDS ,? (and)? (in|written in|all in|using) <in-case> <lot>',
+      'request -0.1 = SPELL? WHAT BACKWARDS ,? (and)? (in|written in|all in|using) WHOLLY? <case> <lot>',
       ([to, source]) => {
         const turned = reversed(source);
-        return turned && { steps: [...turned.steps, ...cased({ text: '{{+1}}' }, to).steps] };
+        return turned && { steps: [...turned.steps, ...cased({ text: '{{+1}}' }, to as 'upper').steps] };
       },
     ),
   ],
