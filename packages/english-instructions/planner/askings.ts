@@ -76,7 +76,7 @@ beside | ^(?:my|our|the) [a-z -]{2,30} (?:needs?|wants?|expects?|requires?|takes
 table | ^(?:what|how much) (?:do|does|did|will|would) (?:all )?(?:the |my |these |our )?([a-z]+)(?: (?:in|of|from) {these})? {sum}{all}$ ⇒ sum of the $1
 table | ^how (?:many|much) ([a-z]+) (?:is|are|does|do|did|was|were) (?:that|it|this|these|they|there|those)(?: make| come to)?{all}$ ⇒ sum of the $1
 ^{give} a (?:bulleted|bullet(?:[ -]point)?) list(?: for me)? (?:out of|of|from|with)  ⇒ list␣
-(?<=^(?:list|show|give me|the)\b.*) (?:without|but not|leaving out) the (?:header|heading|column name|title)(?: row| line)?$ ⇒
+^((?:list|show|give me|the) .{1,80}?) (?:without|but not|leaving out) the (?:header|heading|column name|title)(?: row| line)?$ ⇒ $1
 plain | ^(?:convert|change|turn|make|write|put) {these} (?:so that it (?:has|uses)|to use|to have|use|with) semicolons(?: as (?:the )?(?:separators?|delimiters?))?(?: instead(?: of commas)?)?$ ⇒ replace every comma with a semicolon
 ^(?:what|how) (?:is|does|would) ("[^"]+"|\S+)(?: (?:look|read|be))? (?:when|if|once) (?:you (?:decode|read|translate) it|(?:it is |it's )?decoded) (?:from|as|out of) {codec}$ ⇒ decode $1 from $2
 ^(\S{4,}) (?:is|are) (?:in |written in )?{codec}(?:[- ](?:encoded|coded|code))?[,.;]? (?:and |so )?{readable}$ ⇒ decode $1 from $2

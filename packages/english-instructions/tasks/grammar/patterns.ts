@@ -81,7 +81,7 @@ const STRONG = /\\[a-z]|^\^|\$$|\[[^\]]+\]|\.[*+]|^\/.+\/[a-z]*$/i;
 const NAMED = /\b(?:regexp?|pattern|regular expression|match(?:e[sd]|ing)?)\b/i;
 /** "regex: …" and "text: …" on lines of their own. */
 const LABELLED =
-  /^(?:the )?(?:regexp?|pattern|regular expression): *(\S.*?)\s*[,\n]\s*(?:the )?(?:text|string|input|sample): *(\S[\s\S]*)$/i;
+  /^(?:the )?(?:regexp?|pattern|regular expression): (\S[^\n]*)\n(?:the )?(?:text|string|input|sample): (\S[\s\S]*)$/i;
 
 function requestOf(said: readonly Token[], given: string | undefined): Request | undefined {
   const [, labelled, labelledText] = (given !== undefined && LABELLED.exec(given)) || [];
