@@ -1,6 +1,7 @@
 import { withoutTrailing } from '@mailroom/behavior/values/trailing';
 import type { Clause, Reading } from '../tasks/clause.ts';
 import { BEHIND_LIST, STYLE } from '../tasks/grammar/listed.ts';
+import { GIVING } from '../tasks/grammar/text-words.ts';
 import type { Task } from '../tasks/task.ts';
 import { LIMITS } from '../tasks/words/limits.ts';
 import { PLAIN_WORDS } from './plain-words.ts';
@@ -134,7 +135,7 @@ uppercase lowercase leading trailing consecutive remaining rest exclusive`.split
 const COUNTED = /^(?:how many|count(?! (?:to|from|down|up|backwards?|in)\b)|(?:the )?number of)\b/i;
 /** Two words with one meaning, which the grammar reads as one or has no need of. */
 const STANDING =
-  /\b(?:(?:past|after|before) (?:noon|midnight)|both (?:of (?:the|these) )?lists|double[ -]quotes?|double[ -]quoted|most expensive|right now|whole numbers?|leading zero\w*|own lines?|both(?= ["“])|while (?:preserving|keeping) (?:the|their|its) (?:original )?order|(?:every|each) (?:piece|part|one|bit)|(?:separate|single|individual|own) (?:words?|lines?|letters|sentences|parts|pieces|items|space)|half[ -]marathons?|iso (?:calendar )?week|ignor(?:e|ing) (?:the )?(?:case|capitals)|case[ -]insensitive(?:ly)?)\b/gi;
+  /\b(?:(?:past|after|before) (?:noon|midnight)|com(?:e|es|ing) from|both (?:of (?:the|these) )?lists|double[ -]quotes?|double[ -]quoted|most expensive|right now|whole numbers?|leading zero\w*|own lines?|both(?= ["“])|while (?:preserving|keeping) (?:the|their|its) (?:original )?order|(?:every|each) (?:piece|part|one|bit)|(?:separate|single|individual|own) (?:words?|lines?|letters|sentences|parts|pieces|items|space)|half[ -]marathons?|iso (?:calendar )?week|ignor(?:e|ing) (?:the )?(?:case|capitals)|case[ -]insensitive(?:ly)?)\b/gi;
 const QUESTION =
   /^(?:and |so |then )?(?:(?:at|by|until) (?=wh)|(?:how (?:many|much|old|long|far|late)|whats?|what's|which|when)\b)/i;
 /** What stands between facts and a question about them. */
@@ -168,7 +169,7 @@ export function ignoredIn(clause: Clause, task: Task, { steps, accounts }: Cover
     return { words: text.split(' ').slice(0, 2).join(' '), taken: false };
   const whole = JSON.stringify(steps);
   const written = whole.toLowerCase();
-  const spans = spansOf(text, [...(accounts ?? []), ...(text.match(STANDING) ?? [])]);
+  const spans = spansOf(text, [...(accounts ?? []), ...(text.match(STANDING) ?? []), GIVEN.exec(text)?.[0] ?? '']);
   const story = isStory(text, steps);
   let remaining = MAX_TAKEN_AWAY;
   for (const { 0: word, index } of masked(text).matchAll(PIECE)) {
@@ -190,6 +191,13 @@ export function ignoredIn(clause: Clause, task: Task, { steps, accounts }: Cover
   }
   return undefined;
 }
+/** The verb of a request for something that is named behind it, which may be left away. */
+const GIVEN = new RegExp(
+  `^(?:${GIVING.split('|')
+    .toSorted((a, b) => b.length - a.length)
+    .join('|')}) (?=\\S)`,
+  'i',
+);
 /** Words that no text contains without quotation marks where an instruction may mean them. */
 const TAKEN =
   /(?<![\p{L}'’-])(?:except|excepting|excluding|without|unless|ignoring|skipping|omitting|not counting|not including|leaving out)(?![\p{L}'’-])/iu;
@@ -204,8 +212,8 @@ function swallowedIn({ text, data }: Clause, steps: Covered['steps'] = []): stri
       task === 'json' &&
       data !== undefined &&
       last.includes(' ') &&
-      typeof input.json === 'string' &&
-      input.json.includes(last) &&
+      input.json !== undefined &&
+      JSON.stringify(input.json).includes(last) &&
       !data.includes(last)
     )
       return last;

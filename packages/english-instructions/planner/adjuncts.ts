@@ -71,7 +71,7 @@ const says = (word: string): boolean =>
 const LINKS = /^(?:by|and|or|in|of|to|from|with|as|per|than|via)$/;
 const CELLS = /^(?:columns?|fields?|rows?|cells?|keys?|headers?)$/;
 /** Whether words only name something, which the data does not. */
-function names(words: string, data: string): boolean {
+export function names(words: string, data: string): boolean {
   const seen = new Set(wordsOf(data.slice(0, MAX_SEEN)).map(singular));
   return wordsOf(words).every(
     (word) =>

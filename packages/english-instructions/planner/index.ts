@@ -6,6 +6,7 @@ import { askedThing, inPlainWords } from '../tasks/notes/asked.ts';
 import { statedIn } from '../tasks/notes/remember.ts';
 import { passedOn } from '../tasks/passed-on.ts';
 import { foretoldIn } from '../tasks/plans/foretold.ts';
+import { isTableText } from '../tasks/table/seen.ts';
 import { todayIn } from '../tasks/words/dates.ts';
 import { isOfWorld } from '../tasks/words/world.ts';
 import { withoutAsides } from './asides.ts';
@@ -15,6 +16,7 @@ import { isPolite, plain } from './courtesy.ts';
 import { cut, MAX_TEXT } from './cut.ts';
 import { aboutFacts } from './facts.ts';
 import { isListed } from './lines.ts';
+import { modifiedIn } from './modified.ts';
 import { isClear, isCorrected, NOTHING_PASTED } from './paraphrases.ts';
 import { type Judge, type Piece, shows } from './pieces.ts';
 import { type Placed, placedIn } from './placed.ts';
@@ -287,7 +289,7 @@ function aboutText({ said, data, sure }: Placed, parts: PlanningParts): Planned 
   for (const { text, best } of ways) {
     if (best === undefined || best.task.effects !== 'none' || best.reading.sure < SURE_PASTED) continue;
     if (best.rival !== undefined) continue;
-    const lines = sure || shows(said) ? [] : data.split('\n').filter((line) => line !== '');
+    const lines = sure || shows(said) || isTableText(data) ? [] : data.split('\n').filter((line) => line !== '');
     if (lines.some((line) => bestOf({ ...clause, text: plain(line), data: undefined }, parts.tasks) !== undefined))
       return undefined;
     const planned = new Planning(parts, planOf).all([
@@ -295,7 +297,12 @@ function aboutText({ said, data, sure }: Placed, parts: PlanningParts): Planned 
     ]);
     if (planned.kind === 'plan') return planned;
   }
-  return undefined;
+  if (ways.length > 0 || modifiedIn({ text: said, data, language: undefined }).length === 0) return undefined;
+  const planned = new Planning(parts, planOf).all([
+    { text: said, data, language: undefined, fenced: false, mark: undefined },
+  ]);
+  const effects = (name: string) => parts.tasks.find((one) => one.name === name)?.effects;
+  return planned.kind === 'plan' && planned.steps.every(({ task }) => effects(task) === 'none') ? planned : undefined;
 }
 
 /** Reads a line on its own and after an earlier result; each line once, because several rules ask about it. */

@@ -13,8 +13,8 @@ export interface Piece {
   readonly mark: string | undefined;
 }
 
-const ANNOUNCE =
-  /^(?:(?:hi|hello|hey|ok|okay|so|good (?:morning|afternoon|evening|day))\b[^.!?:]{0,20}[,.!]\s+)?(?:(?:a |just a |another |my |the |one |here['’]?s (?:a|my) )?(?:(?:quick|short|small|simple|last|next|first|second|one|other) )*(?:one|question|thing|task|request|favou?r|to-?do|job|instruction|q)|(?:(?:please|kindly) )?do (?:this|the following|the needful)) ?(?:for me)?(?::| [-–—])\s+(?=\S)/i;
+export const ANNOUNCE =
+  /^for (?:my|our|the|a|an) [a-z]+(?: [a-z]+){0,2}: (?=(?:what|which|how|who|please|can|could|give|find|tell|count|list|work|calculate) )|^(?:(?:hi|hello|hey|ok|okay|so|good (?:morning|afternoon|evening|day))\b[^.!?:]{0,20}[,.!]\s+)?(?:(?:a |just a |another |my |the |one |here['’]?s (?:a|my) )?(?:(?:quick|short|small|simple|last|next|first|second|one|other) )*(?:one|question|thing|task|request|favou?r|to-?do|job|instruction|q)|(?:(?:please|kindly) )?do (?:this|the following|the needful)) ?(?:for me)?(?::| [-–—])\s+(?=\S)/i;
 
 /** The position of the colon before the pasted part of a line, outside quotes and JSON; -1 when there is none. */
 function colonOf(text: string): number {

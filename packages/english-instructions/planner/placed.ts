@@ -4,6 +4,7 @@ import { unmarked } from '../tasks/text/input.ts';
 import { isClosing, isPolite, plain, singleSpaced } from './courtesy.ts';
 import { MAX_TEXT } from './cut.ts';
 import { isListed, isName } from './lines.ts';
+import { ANNOUNCE } from './pieces.ts';
 import { masked } from './split.ts';
 
 /** An instruction, and the text beside it that it is about. `sure`: marks show where that begins and ends. */
@@ -43,7 +44,10 @@ const dataOf = (about: readonly string[]): string => {
 
 /** Where the instruction of a message and the text it is about may stand, the plainest first. */
 export function placedIn(body: string): readonly Placed[] {
-  const lines = body.split('\n').map((line) => line.trim());
+  const lines = body
+    .replace(ANNOUNCE, '')
+    .split('\n')
+    .map((line) => line.trim());
   const last = lines.findLastIndex((line, at) => line !== '' && !isEnd(line) && !isSignedBelow(lines, at));
   const first = lines.findIndex((line, at) => line !== '' && (at === last || !isPolite(line)));
   if (last < 0 || last - first > MAX_LINES) return [];
@@ -94,7 +98,11 @@ function inLine(line: string): Placed[] {
   return found;
 }
 
-const unquoted = (text: string): string =>
+/** Words that only say that the text follows, with the full stop that ends their sentence. */
+const INTRODUCED =
+  /^(?:(?:they|these|those|the (?:\p{L}+ ){1,3}) ?(?:are|is|were)|it is|it's|this is|here (?:they are|it is|are they)):? (?=\S)(.*?)\.?$/isu;
+const unquoted = (text: string): string => plainly(text.replace(INTRODUCED, '$1'));
+const plainly = (text: string): string =>
   /^(?:"([^"]*)"|“([^”]*)”)[?.!]?$/
     .exec(text)
     ?.slice(1)

@@ -8,17 +8,20 @@ import { behindList, ignoredIn, type Left, leftOut, quotedWithin } from './accou
 import { plain, singleSpaced, withoutChat } from './courtesy.ts';
 import { MAX_TEXT } from './cut.ts';
 import { alikeOf, chainOf, inTwo } from './joined.ts';
-import { type Pasted, partsOf } from './line-parts.ts';
+import { type Pasted, partsOf, withoutSaid } from './line-parts.ts';
+import { modifiedIn } from './modified.ts';
 import { withFigure } from './named-figures.ts';
 import {
   type Best,
   goingOn,
+  isClear,
   isCorrected,
   isShown,
   isTotal,
   NOTHING_PASTED,
   type Part,
   paraphrases,
+  usesResult,
 } from './paraphrases.ts';
 import { PartReader } from './part-reader.ts';
 import type { Piece } from './pieces.ts';
@@ -148,6 +151,8 @@ export class Planning {
       }
       return undefined;
     }
+    const modified = best === undefined ? modifiedIn(part).find((two) => this.#isModified(...two)) : undefined;
+    if (modified !== undefined) return this.#part(modified[0], joined) ?? this.#part(modified[1]);
     if (joined) {
       const chain =
         best === undefined || ('ask' in best.reading && best.task.effects === 'none')
@@ -174,12 +179,23 @@ export class Planning {
     return this.#single(part, best, joined);
   }
 
+  /** Whether the first instruction changes nothing and the second works on its result. */
+  #isModified(first: Part, second: Part): boolean {
+    const ways = [first.text, ...rewordings(first.text, first.data), ...orders(first.text, first.data)].map((text) =>
+      this.#reader.best({ ...first, text }),
+    );
+    const one = ways.find((best) => isClear(best) && best.task.effects === 'none');
+    const other = one && this.#reader.best(second, 1, one.task.name);
+    return isClear(other) && other.task.effects === 'none' && (usesResult(other) || second.data !== undefined);
+  }
+
   /** Whether emoji and interjections, without which the text is `spoken`, are no part of what it is about. */
   #isChat(best: Best | undefined, spoken: Part): boolean {
     const other = best?.task.effects === 'none' ? this.#reader.best(spoken) : undefined;
     return (
       best === undefined ||
-      (other?.task.effects === 'none' && (other.task !== best.task || (isCovered(other) && !isCovered(best))))
+      (other?.task.effects === 'none' &&
+        (other.task !== best.task || (isCovered(other) && (!isCovered(best) || isCounted(other)))))
     );
   }
 
@@ -388,12 +404,19 @@ export class Planning {
   }
 }
 
+/** Whether it says how many there are of something, which an interjection is none of. */
+const isCounted = ({ reading }: Best): boolean =>
+  'input' in reading && (reading.input.op === 'count' || reading.input.does === 'count');
+
 /** Whether its sender alone is concerned by what is read, and none of the corrected words is in a text. */
 function isRespelled({ task, reading }: Best, words: readonly string[], { text: said, data = '' }: Part): boolean {
   if ((task.effects !== 'none' && task.name !== 'remind') || 'ask' in reading) return false;
   const { text } = reading.input;
   if (data !== '' && words.length === 0) return true;
   if (typeof text !== 'string' || text.startsWith('{{') || said.includes(text) || data.includes(text)) return true;
+  // An answer that is made of the words of the text.
+  if (words.length === 0 && reading.input.op === 'say')
+    return (text.match(/\p{L}{2,}/gu) ?? []).every((word) => said.toLowerCase().includes(word.toLowerCase()));
   return words.length > 0 && !words.some((word) => text.toLowerCase().includes(word));
 }
 

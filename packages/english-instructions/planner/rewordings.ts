@@ -1,5 +1,6 @@
 import { quotationsIn } from '../language/quotations.ts';
 import { asOrder, withoutAdjuncts } from './adjuncts.ts';
+import { askings } from './askings.ts';
 import { plain } from './courtesy.ts';
 
 const ORDINAL = '(?:first|second|third|fourth|fifth|sixth|last|\\d{1,3}(?:st|nd|rd|th))';
@@ -92,13 +93,25 @@ const MAX_TEXT = 300;
 /** An instruction in other words that mean the same, and without what only says what it is about. `data`: what it is about. */
 export function rewordings(text: string, data = ''): readonly string[] {
   const plainer = withoutAdjuncts(text, data);
-  return [...new Set([...inOtherWords(text), ...plainer, ...plainer.flatMap(inOtherWords)])];
+  return [
+    ...new Set([
+      ...inOtherWords(text),
+      ...plainer,
+      ...plainer.flatMap(inOtherWords),
+      ...asked([text, ...plainer], data),
+    ]),
+  ];
 }
 
 /** An instruction about a text that is a wish, a duty or a question, as an order in the words of the rules. */
 export function orders(text: string, data = ''): readonly string[] {
   const plainer = asOrder(text, data);
-  return [...new Set([...plainer, ...plainer.flatMap(inOtherWords)])];
+  return [...new Set([...plainer, ...plainer.flatMap(inOtherWords), ...asked(plainer, data)])];
+}
+
+function asked(all: readonly string[], data: string): readonly string[] {
+  const found = all.flatMap((one) => askings(one, data));
+  return data === '' ? found : [...found, ...found.flatMap((one) => withoutAdjuncts(one, data))];
 }
 
 /** In all of the other words, and in each by itself. */

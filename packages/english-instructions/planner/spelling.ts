@@ -63,6 +63,7 @@ const CHAT: Readonly<Record<string, string>> = {
   tomorrow: 'tmrw tmr tmw tmrow tomoz 2moro 2morrow',
   today: 'tdy',
   minutes: 'mins',
+  which: 'wich whihc whcih',
   with: 'wiht wth w/',
   of: 'fo',
   is: 'si iz',

@@ -28,7 +28,9 @@ const EXAMPLES: readonly string[] = [
 /** Words of these examples that name what is there or say what is plain, beside those that any instruction may have. */
 const REDUNDANT = new Set(
   `b m exam called side characters shift shirt cans colors animals off among per dinner city son team advance saying run tags
-guest orders eggs ways apples power fractions two shares oven pens booking sweets report bonus bob assistant`.split(/\s+/),
+guest orders eggs ways apples power fractions two shares oven pens booking sweets report bonus bob assistant`.split(
+    /\s+/,
+  ),
 );
 const WORD = /(?<![\p{L}\d'’-])\p{L}[\p{L}'’-]*/gu;
 

@@ -7,6 +7,7 @@ import type { Previous } from '@mailroom/english-instructions/tasks/clause';
 import { makeTasks } from '@mailroom/english-instructions/tasks/index';
 import { ANSWERS, QUESTIONS } from '../../../english-instructions/tests/tasks/corpus/answers.ts';
 import { AROUND, NOT_AROUND } from '../../../english-instructions/tests/tasks/corpus/around.ts';
+import { CAPABILITIES, NOT_CAPABILITIES } from '../../../english-instructions/tests/tasks/corpus/capabilities.ts';
 import { CHOICES } from '../../../english-instructions/tests/tasks/corpus/choices.ts';
 import { DATES, NOT_DATES } from '../../../english-instructions/tests/tasks/corpus/dates.ts';
 import { FACTS, NO_FACTS } from '../../../english-instructions/tests/tasks/corpus/facts.ts';
@@ -100,6 +101,7 @@ for (const says of [
   ...NOT_MODIFIED,
   ...NOT_TOLD,
   ...NOT_WORDED,
+  ...NOT_CAPABILITIES,
   ...NOT_DATES,
 ]) {
   test(`does not answer what it cannot tell: ${JSON.stringify(says)}`, async () => {
@@ -149,6 +151,7 @@ for (const [says, wanted] of [
   ...MODIFIED,
   ...TOLD,
   ...WORDED,
+  ...CAPABILITIES,
   ...DATES,
   ...CHOICES,
   ...ANSWERS,

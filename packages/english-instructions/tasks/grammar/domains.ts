@@ -15,6 +15,7 @@ import { KNOWN_LISTS } from './known-lists.ts';
 import { LABELLED } from './labelled.ts';
 import { LISTS } from './lists.ts';
 import { MODIFIERS } from './modifiers.ts';
+import { NAME_FORMS } from './name-forms.ts';
 import { NOTES } from './notes.ts';
 import { NUMBERS } from './numbers.ts';
 import { OMISSIONS } from './omissions.ts';
@@ -93,6 +94,7 @@ export const DOMAINS: readonly Domain[] = [
   FOLLOW_UPS,
   CHANCE,
   PATTERNS,
+  NAME_FORMS,
   PAGES,
   NOTES,
   SAME_LETTERS,

@@ -8,6 +8,7 @@ import type { Num } from './number.ts';
 import { rulesOf } from './rules.ts';
 import type { Source } from './selecting.ts';
 import { asks, type Free, question, type Request, type Setting } from './setting.ts';
+import { GIVING } from './text-words.ts';
 
 /** Tasks whose result is usually a number, so that "it in hex" means a number base. */
 const NUMERIC: ReadonlySet<string> = new Set(['calculate', 'convert', 'run', 'random', 'time']);
@@ -23,11 +24,13 @@ function isNumeric(text: string, { it, after, previous, tasks = [] }: Setting): 
 /** Words after a text without quotation marks that may say in which form the answer is wanted. */
 const FORM =
   /\s(?:in|as|with|without|using|but|and|then)(?: (?:an?|the|all|its))? [\p{L}\d-]{2,20}(?: [\p{L}-]{2,20})?$/iu;
+/** The same behind a comma. */
+const FORMED = /,\s(?:and |but )?(?:written|given|shown|put|in|as|with|without|using|encoded|converted|printed)\s/i;
 const CODED = /^(?:(?:the )?(?:base ?-?64|md-?5|sha-?\d+|hex|rot-?13|hash)|(?:en|de)code)\b.* \S/i;
 const NO_TEXT =
   /^(?:decode|encode|escape|it|me|my|us|of|in|to|as|is|at|an?|the)(?= |$)|^(?:hash|checksum|digest|this|that|these|those|them|following|text|string|here|something)$|^colou?rs? |^\d+(?:, \d+)+$/i;
 const plainSource = ({ text }: Source): Source | undefined =>
-  FORM.test(text) || CODED.test(text) || NO_TEXT.test(text) ? undefined : { text };
+  FORM.test(text) || FORMED.test(text) || CODED.test(text) || NO_TEXT.test(text) ? undefined : { text };
 /** Free text that can only be what is encoded. */
 const free = ({ text }: Free): Source | undefined =>
   text.length > 200 || /["“:]|\b(?:only|first|last|it|this|that|then|each|every|and)\b/i.test(text) || FORM.test(text)
@@ -127,7 +130,9 @@ export const ENCODINGS: Domain = {
     ENCODE: 'encode|escape|now encode',
     DECODES: 'decode|decoded|decoding|unescape|unescaped|decode this|decode it|decode the following',
     DECODE: 'decode|unescape|unencode|un-encode|decrypt|decipher|translate|read|now decode',
-    GET: "its|tell me its|give me its|show me its|get its|what is its|calculate its|make|get|give me|create|generate|apply|use|what's the|what is the|what's|what is|whats|whats the|calculate|compute|show me|show|tell me|take|return|find|print|make a|give me the|get the|apply the|give me a|create a|generate a|tell me the|calculate the|show me the|the|a",
+    GET: GIVING.concat(
+      "|its|tell me its|give me its|show me its|get its|what is its|calculate its|make|get|give me|create|generate|apply|use|what's the|what is the|what's|what is|whats|whats the|calculate|compute|show me|show|tell me|take|return|find|print|make a|give me the|get the|apply the|give me a|create a|generate a|tell me the|calculate the|show me the|give the|the|a",
+    ),
     WRITES:
       'convert|turn|translate|transform|write|put|run|pass|change|make|show me|show|give me|print|display|express|output|return|tell me|how do you write|how would you write|how do i write|how do you say|how do you spell|spell|say',
     INFORM: 'in|as|to|into|using|with|through|in the|into the|to the|in a|to a|as a|into a|as an',

@@ -117,6 +117,7 @@ function plainRequests(clause: Clause): readonly Steps[] {
   if (
     about.length === 1 &&
     (step?.task === 'encode' ||
+      step?.task === 'run' ||
       step?.task === 'table' ||
       (step?.task === 'text' && !UNCHANGED.includes(step.input.does)))
   )

@@ -4,6 +4,7 @@ import { placeholder, unquote } from '../clause.ts';
 import { isObject, key } from './documents.ts';
 import { rulesOf } from './rules.ts';
 import { asks, type Free, question, type Request, type Setting } from './setting.ts';
+import { GIVING } from './text-words.ts';
 
 const WORD = String.raw`(?:[\w-]+|"[^"\s]+"|\[[^\]]{0,200}\])`;
 /** A path of JMESPath with words around it: "the value of a.b", "the name field". */
@@ -86,6 +87,33 @@ function gotten(free: Free, json: string, { after }: Setting): Request | undefin
   return question('json', ask, `query {}: ${json}`);
 }
 
+/** Names in any writing: "e-mail" is "email". */
+const sameName = (one: string, other: string): boolean => {
+  const bare = (name: string): string =>
+    name
+      .toLowerCase()
+      .replace(/[\s_-]/g, '')
+      .replace(/s$/, '');
+  return bare(one) === bare(other);
+};
+/** A value of the object at a place of the list that a noun names, or of the only list: "the e-mail of the second user". */
+function ofPlace(said: string, at: number, noun: string, json: string): Request | undefined {
+  const root = isJson(json) ? (JSON.parse(json) as Json) : null;
+  const lists: [way: string, list: readonly Json[]][] = Array.isArray(root)
+    ? [['', root]]
+    : isObject(root)
+      ? Object.entries(root).flatMap(([name, own]) =>
+          Array.isArray(own) ? [[key(name), own] as [string, readonly Json[]]] : [],
+        )
+      : [];
+  const [one, more] = lists.length > 1 ? lists.filter(([name]) => sameName(name, noun)) : lists;
+  const item = more === undefined ? one?.[1].at(at > 0 ? at - 1 : at) : undefined;
+  const named = isObject(item ?? null) ? Object.keys(item as object).filter((name) => sameName(name, said)) : [];
+  return named.length === 1 && one !== undefined && !/\s/.test(noun)
+    ? asks('json', { op: 'query', expression: `${one[0]}[${at > 0 ? at - 1 : at}].${key(named[0] as string)}`, json })
+    : undefined;
+}
+
 const OF_FIGURES: ReadonlySet<string | undefined> = new Set(['calculate', 'convert', 'time']);
 const OF_JSON: ReadonlySet<string | undefined> = new Set(['json', 'fetch', 'run']);
 /** A path in the earlier result; after JSON also one of its names. */
@@ -106,7 +134,9 @@ export const JSON_QUERIES: Domain = {
   lexicon: {
     QUERY:
       'query|jmespath|jmespath query|run the jmespath query|run the jmespath expression|run the query|run this query|apply the jmespath query|apply the jmespath expression|evaluate the jmespath expression|jq|run jq|json path|jsonpath|json query|use jmespath|use the jmespath query',
-    GETS: "get|get me|extract|read|pick|pull|pull out|pick out|select|show|show me|find|give|give me|what is|what's|whats|return|look up|grab|take|print|query",
+    GETS: GIVING.concat(
+      "|get|get me|extract|read|pick|pull|pull out|pick out|select|show|show me|find|give|give me|what is|what's|whats|return|look up|grab|take|print|query",
+    ),
     GETFROM: 'from|in|out of|with|on',
   },
   /** A path at the beginning: "order.items[1].sku from …". */
@@ -150,6 +180,10 @@ export const JSON_QUERIES: Domain = {
       'request -0.2 = GETS? the? <ordinal> (element|entry|item|value|one) (of|in|from) …:path (in|of|from|:)? <json-text:pasted>',
       ([at, { text }, json]) =>
         isJson(json) && isNamed(text, json) ? evaluated(`${text}[${at > 0 ? at - 1 : at}]`, json) : undefined,
+    ),
+    rule(
+      'request -0.1 = GETS? the? …:path (of|for|from) the? <ordinal> …:path (in|of|from|:)? <json-text:pasted>',
+      ([free, at, { text }, json]) => ofPlace(free.text, at, text, json),
     ),
     rule('request -0.4 = GETS …:path', ([free], s) => ofResult(free, s)),
   ],

@@ -3,6 +3,7 @@ import type { Domain } from '../../language/grammar.ts';
 import { placeholder } from '../clause.ts';
 import { constant, isList, isObject, key } from './documents.ts';
 import { rulesOf } from './rules.ts';
+import type { Source } from './selecting.ts';
 import { asks, question, type Request, type Setting } from './setting.ts';
 import { DETERMINED, each } from './text-words.ts';
 
@@ -72,7 +73,26 @@ const NO_ITEM = /^(?:words?|char(?:acter)?s?|letters?|lines?|sentences?|bytes?|o
 
 const LIKE_JSON = /^[{[]/;
 const FORMING = each('to|into|in to|as|in|2|->|→|=>', '|a|an|a list of');
-const rule = rulesOf<Record<'called' | 'sheet', Called>>();
+const FIGURE = /^-?(?:0|[1-9]\d{0,14})(?:\.\d{1,10})?$/;
+/** The items of a list as an array of JSON; of figures alone as numbers. */
+function arrayOf(own: string, kind: string): Request | undefined {
+  const all = own
+    .trim()
+    .split(own.includes('\n') ? /\n/ : /[,;] ?(?:and )?/)
+    .map((one) => one.trim());
+  const items = all.filter((one) => one !== '');
+  const figures = items.every((one) => FIGURE.test(one));
+  if (/^[[{]|\{\{/.test(own.trim()) || items.length < 2) return undefined;
+  if (kind === 'number' && !figures)
+    return question(
+      'json',
+      'Not all of them are numbers. Shall I write them as texts?',
+      `to a json array of strings: ${own}`,
+    );
+  return asks('json', { op: 'format', json: JSON.stringify(figures ? items.map(Number) : items) });
+}
+
+const rule = rulesOf<Record<'called' | 'sheet', Called> & { listing: Source }>();
 
 /** What is done with JSON as a text: its form, whether it is valid, its names and their number, and CSV of it. */
 export const JSON_TEXTS: Domain = {
@@ -91,9 +111,15 @@ export const JSON_TEXTS: Domain = {
     FORMED:
       'convert|turn|change|make|transform|parse|read|translate|write|put|give me|get|show|export|format|save|render|i need|i want|create|generate|build',
     INJSON: each(FORMING, 'json|json array|json object|json objects|json list'),
+    /** With a list of texts or numbers. */
+    array: {
+      [each(FORMING, each('json array|json list|array|javascript array', '|of strings|of texts|of words'))]: 'text',
+      [each(FORMING, each('json array|json list|array|javascript array', 'of numbers|of integers|of figures'))]:
+        'number',
+    },
     INCSV: each(FORMING, 'csv|csv file|csv table|csv format|csv text'),
     PRETTIFY:
-      'pretty print|pretty-print|prettyprint|prettify|pretty|beautify|format|reformat|re-format|indent|json format',
+      'pretty print|pretty-print|prettyprint|prettify|pretty|beautify|format|reformat|re-format|indent|json format|lay out|lay it out|lay this out',
     NICELY: 'nicely|properly|neatly|pretty|prettier|readable|nice|nicer|look nice|more readable',
     MINIFY: `minify|minimise|minimize|compress|compact|squash|condense|shrink|uglify|${each('remove|strip|remove the|strip the|remove all|strip all', 'whitespace|white space|spaces')}`,
     KEYNAMES: each('|top level|top-level', 'keys|field names|property names|properties|fields|attributes'),
@@ -168,6 +194,15 @@ export const JSON_TEXTS: Domain = {
       ([, json]) => worked(json, { op: 'validate' }),
     ),
     rule('request -0.05 = validate <written>', 'CHECKS <written> VALID', ([json]) => worked(json, { op: 'validate' })),
+    rule('request = FORMED? WHAT? <array> (from|of|with|out of|for)? WHAT? :? <listing>', ([kind, { text }]) =>
+      kind === 'number' ? undefined : arrayOf(text, kind),
+    ),
+    rule('request 0.1 = FORMED? WHAT? <array> (from|of|with|out of|for)? WHAT? :? <listing>', ([kind, { text }]) =>
+      kind === 'number' ? arrayOf(text, kind) : undefined,
+    ),
+    rule('request -0.2 = FORMED? WHAT? INJSON (from|of|with|out of|for)? WHAT? :? <listing>', ([{ text }]) =>
+      /[\n:=]/.test(text) ? undefined : arrayOf(text, 'text'),
+    ),
     // From CSV and to CSV.
     rule(
       'request -0.1 = FORMED? <sheet>? INJSON :? <json-text>?',

@@ -108,12 +108,8 @@ export const PART_REQUESTS: Domain = {
       'request = COUNT <parts> (are there|there are|is there|are|is|do you see|do we have|appear|occur)? <place> ENDSIGN?',
       ([all, source]) => done(source, all, countable(all)),
     ),
-    rule(
-      'request = COUNT <part> (are there|there are|is there|are|is)? <place> <test> ENDSIGN?',
-      ([of, source, test]) => done(source, parts(of, { where: [test] }), 'count'),
-    ),
     rule('request = LIST? the? (different|unique|distinct) <part> <place> ENDSIGN?', ([of, source]) =>
-      distinct(of, source),
+      of === 'lines' || of === 'items' ? undefined : distinct(of, source),
     ),
     rule(
       'request = COUNT (different|unique|distinct) <part> (are there|there are|is there|are|is)? <place> ENDSIGN?',
@@ -122,9 +118,10 @@ export const PART_REQUESTS: Domain = {
       }),
     ),
     rule(
-      'request = COUNT <parts> (are there|there are|is there) <late-test> <place> ENDSIGN?',
+      'request = COUNT <parts> (are there|there are|is there)? <late-test> <place> ENDSIGN?',
       ([all, test, source]) => {
-        const some = where(all, test);
+        // In "words minus 1" the figure is no word.
+        const some = /^\d+$/.test(test.text ?? '') ? undefined : where(all, test);
         return some && done(source, some, 'count');
       },
     ),

@@ -8,6 +8,7 @@ import { spokenText } from './listed.ts';
 import { rulesOf } from './rules.ts';
 import { NUMERIC, not, type Parts, parts, SINGLE, type Source, type Test, where, whole } from './selecting.ts';
 import type { Setting } from './setting.ts';
+import { each, GIVING } from './text-words.ts';
 
 const REFERRING_WORDS =
   'this that them these those there here its their everything all each every text texts result results answer output list title sentence word words string file document message following above below one ones two both again'.split(
@@ -97,9 +98,13 @@ export const PARTS: Domain = {
     lettered: { letters: 'letters', 'characters|chars': 'characters' },
     PLACE: 'in|of|from|for|within|inside|on|out of',
     KIND: 'text|the text|this text|the following text|word|the word|sentence|the sentence|this sentence|phrase|the phrase|string|the string|list|the list|this list|the following|following|this line|these|the following list|these words|these items|these lines|these numbers|the following sentence|the following words|the following lines|the name',
-    LIST: "which of these|which of the|which of those|which of the following|take|only keep|only show|just show|just keep|show only|leave|grep|extract|find|list|show|show me|give me|get|pull out|what are|what is|what's|whats|which is|which are|which|keep|keep only|return|print|filter|filter out only|select|tell me|pick|pick out|find me|get me|i want|i need|only|just|fetch|output|display|leave only|what",
-    COUNT:
-      'how many|count|count the number of|count how many|count up|number of|the number of|what is the number of|tell me how many|count all|find out how many|how many of the',
+    LIST: GIVING.concat(
+      "|which of these|which of the|which of those|which of the following|grep|what are|what is|what's|whats|which is|which are|which|filter|filter out only|only|just|what",
+    ),
+    COUNT: each(
+      "|tell me|give me|get|get me|find|find out|show me|i need|i want|i need to know|i have to know|we need to know|i want to know|what is|what's|calculate|work out|determine|count|count up|check",
+      'how many|total number of|the number of|number of|the total number of|the count of',
+    ).concat('|count|count up|count all|how many of the|tally|tally up'),
     ALL: 'all|all of|all the|all of the|every|each|each of the|any|the|the following|only|only the|just the|just|of the|every one of the|any of the',
     REMOVE:
       'strike out|strike|cross out|weed out|throw out|throw away|eliminate|purge|scrub|clear out|discard|clean out|wipe|wipe out|scrap|kick out|do away with|remove|delete|drop|strip|take out|get rid of|cut|erase|strip out|omit|trim|chop|chop off|cut off|trim off|take off|strip off|take away|trim away|leave out',
@@ -233,6 +238,10 @@ export const PARTS: Domain = {
       'THAT? (with|has|have|having) (a|an)? <named>',
       ([text]): Test => ({ test: 'contains', text }),
     ),
+    // A word for a sign rather than that word.
+    rule('test 0.2 = THAT? HOLD (the|a|an|any)? <signed>', ([text]): Test | undefined =>
+      text === '' ? undefined : { test: 'contains', text },
+    ),
     rule('named = (the|a|an)? (letter|letters|word) <literal>', 'the? <exact>'),
     rule(
       'test = THAT? (are|is|have|has|with|of)? exactly? <number:whole> LONG',
@@ -278,7 +287,11 @@ export const PARTS: Domain = {
     rule('parts = ALL? <part>', ([of]): Parts => ({ selection: { of }, plain: true })),
     // In "words minus 1" the figure is no word.
     rule('parts = <parts> <test>', '<parts> <not-test>', ([all, test]) =>
-      /^\d+$/.test(test.text ?? '') && test.test === 'equals' && !NUMERIC.includes(all.selection.of)
+      (/^\d+$/.test(test.text ?? '') && test.test === 'equals' && !NUMERIC.includes(all.selection.of)) ||
+      // No sign has a word in it, and no word a blank.
+      (/^(?:contains|equals)$/.test(test.test) &&
+        ((SINGLE.includes(all.selection.of) && /^..+/.test(test.text ?? '')) ||
+          (/^\s+$/.test(test.text ?? '') && [...SINGLE, 'words', 'numbers'].includes(all.selection.of))))
         ? undefined
         : where(all, test),
     ),
@@ -306,6 +319,11 @@ export const PARTS: Domain = {
     ),
     rule('parts = (the|only the)? <ordinal>? <rank> <part>', ([n = 1, [by, at], of]) =>
       of === 'numbers' || (by === 'length' && SINGLE.includes(of)) ? undefined : parts(of, { by, at: n * at }),
+    ),
+    rule('parts = (the|only the)? <number:whole> <rank> <part>', ([n, [by, at], of]) =>
+      of === 'numbers' || by !== 'length' || SINGLE.includes(of)
+        ? undefined
+        : parts(of, { by, at, ...(whole(n) > 1 && { count: whole(n) }) }),
     ),
     rule('parts = (the|only the)? <ordinal>? <valued> digit', ([n = 1, at]) =>
       parts('digits', { by: 'value', at: n * at }),

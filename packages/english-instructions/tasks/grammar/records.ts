@@ -11,11 +11,17 @@ type Form = 'json' | 'csv' | 'table';
 
 /** A name does not begin with the words before the names. */
 const LINKED = /^(?:from|of|with|for|to|as|in|this|these|make|json|csv|table|object)\b/i;
+/** Whether it says how the lines are written, as "key: value" and "the part before the colon: a: 3" do. */
+const isForm = (name: string, value: string): boolean =>
+  LINKED.test(name) ||
+  (/^(?:key|name|label)$/i.test(name) && /^values?\b/i.test(value)) ||
+  /^[\p{L} ]{1,40}[:=] /u.test(value);
 /** "name=Ann, age=30" as an object, or one for each line or semicolon where the same names come again. */
 function recordsIn(text: string): readonly Record[] | undefined {
   const read = (said: string): Record | undefined => {
     const found = pairs(said);
-    if (found === undefined || Object.keys(found).some((name) => LINKED.test(name))) return undefined;
+    if (found === undefined || Object.entries(found).some(([name, own]) => isForm(name, own as string)))
+      return undefined;
     return Object.fromEntries(Object.entries(found).map(([name, value]) => [name, cellValue(value as string)]));
   };
   const lines = text.trim().split(/\n|;\s/);
@@ -92,8 +98,15 @@ const CALLED: readonly (readonly [RegExp, name: string, of: string])[] = [
   [/quantit/i, 'quantity', 'item'],
 ];
 const NAME = String.raw`\p{L}[\p{L}'’-]{0,30}(?: \p{L}[\p{L}'’-]{0,30}){0,2}`;
-const AMOUNT = String.raw`[$€£]?(?:\d{1,3}(?:,\d{3})+|\d{1,12})(?:\.\d{1,4})?(?: ?[€$£])?`;
-const ITEM = new RegExp(`^(${NAME})(?: ?[:–-] ?| )(${AMOUNT})$`, 'u');
+/** A dash with a blank on one side only belongs to the amount. */
+const APART = '(?: ?: ?| [–-] |(?<! )[–-] ?| )';
+const AMOUNT = String.raw`[-−]?[$€£]?(?:\d{1,3}(?:,\d{3})+|\d{1,12})(?:\.\d{1,4})?(?: ?[€$£])?`;
+const ITEM = new RegExp(`^(${NAME})${APART}(${AMOUNT})$`, 'u');
+/** A line of its own may begin with a name that has a number, and end with a unit. */
+const LINE = new RegExp(
+  String.raw`^(\p{L}[\p{L}\p{N}.'’-]{0,30}(?: [\p{L}\p{N}][\p{L}\p{N}.'’-]{0,30}){0,3}?)${APART}(${AMOUNT})( ?(?:[kcm]?m|[kcm]?g|[cm]?l|lbs?|oz|miles|hours|h|min(?:utes)?|seconds|s|points|pts|%|°C|°F))?$`,
+  'u',
+);
 const BEHIND_ITEM = new RegExp(`^(.*${AMOUNT}) ((?:sorted|ordered|in order|by|which|what|from)\\b.*)$`, 'u');
 const DATED = /^(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*$/i;
 const BEFORE_NAMES =
@@ -129,14 +142,17 @@ export function itemized(text: string, data?: string): Itemized | undefined {
   const lead = data === undefined ? (BEFORE_NAMES.exec(parts[0] ?? '')?.[0] ?? '') : '';
   const last = parts.at(-1) ?? '';
   const [, item = last, behind = ''] = BEHIND_ITEM.exec(last) ?? [];
-  parts.splice(-1, 1, ...(ITEM.test(item) ? [item] : []));
-  const tail = ITEM.test(item) ? behind : last;
+  const form = data === undefined ? ITEM : LINE;
+  parts.splice(-1, 1, ...(form.test(item) ? [item] : []));
+  const tail = form.test(item) ? behind : last;
   if ((data === undefined) === (lead === '' && tail === '')) return undefined;
-  const items = parts.map((part, at) => ITEM.exec((at === 0 ? part.slice(lead.length) : part).trim()));
-  if (items.length < 2 || items.includes(null) || items.every((one) => DATED.test(one?.[1] ?? ''))) return undefined;
+  const items = parts.map((part, at) => form.exec((at === 0 ? part.slice(lead.length) : part).trim()));
+  if (items.length < 2 || items.includes(null) || items.some((one) => one?.[3]?.trim() !== items[0]?.[3]?.trim()))
+    return undefined;
+  if (items.every((one) => DATED.test(one?.[1] ?? '') && Number(one?.[2]) < 32)) return undefined;
   const about = data === undefined ? `${lead.replace(/: $/, '').trim()} ${tail}`.trim() : text;
   const [, called = 'amount', of = 'item'] = CALLED.find(([words]) => words.test(about)) ?? [];
   const names = [of, called];
-  const rows = items.map((one) => [one?.[1] ?? '', (one?.[2] ?? '').replace(/[^\d.]/g, '')]);
+  const rows = items.map((one) => [one?.[1] ?? '', (one?.[2] ?? '').replace('−', '-').replace(/[^\d.-]/g, '')]);
   return { table: { names, rows, delimiter: ',' }, written: [names, ...rows].join('\n'), about };
 }

@@ -4,7 +4,7 @@ import type { Condition } from '../table/schema.ts';
 import { seenIn } from '../table/seen.ts';
 import { columnOf, isNumber, type Table, textOf } from '../table/table.ts';
 import type { Setting } from './setting.ts';
-import { each } from './text-words.ts';
+import { each, GIVING } from './text-words.ts';
 
 /** The table of a text; undefined when it is none, or CSV of a single column. */
 export function tableIn(text: string): Table | undefined {
@@ -63,7 +63,7 @@ export const recognize: Recognizer = (tokens, add, { table }: Setting) => {
           add('column', start, to + 2, table.names[next], counts ? 0.05 : 0);
       }
       // "Orders" are the rows of a table whose first column is "order".
-      if (found === 0 && name.length > (table.names[0] as string).length) add('THING', start, to + 1, true, -0.05);
+      if (found === 0 && name.length > (table.names[0] as string).length) add('THING', start, to + 1, true, -0.08);
       if (
         table === OPEN &&
         !FUNCTION_WORDS.has(token.lower) &&
@@ -177,7 +177,9 @@ export const WORDS: Lexicon = {
     'row|rows|json|table|csv|list|data|array|spreadsheet|item|items|entry|entries|one|ones|record|records|person|people|product|products|line|lines|object|objects|element|elements|customer|customers|student|students|employee|employees|user|users|all|everyone|everybody|anyone|those',
   FROMTHIS:
     'from this json|from the json|from the following json|from this data|from the data|from the following data|from this list|from this table|from this csv|from this',
-  SHOW: "show|show me|show only|show me only|list|get|give me|find|which|what|who|which is|what is|what are|what's|who is|who's|whats|what was|which was|who was|print|return|tell me|keep only|keep|filter|select|filter for|which are|who are|pick|all|extract|display|only|just|i want|i need",
+  SHOW: GIVING.concat(
+    "|show|show me|show only|show me only|list|get|give me|find|which|what|who|which is|what is|what are|what's|who is|who's|whats|what was|which was|who was|print|return|tell me|keep only|keep|filter|select|filter for|which are|who are|pick|all|extract|display|only|just|i want|i need",
+  ),
   calculation: {
     'sum|total|tally|sum up|add up|total up|sum total|the sum|the total': 'sum',
     'average|avg|mean|the average|the mean': 'average',
@@ -211,7 +213,7 @@ export const WORDS: Lexicon = {
   PERGROUP: 'by|per|for each|for every|grouped by|by each|group by|in each|of each|broken down by',
   WITH: 'with|where|whose|having|have|has|that have|who have|which have|that has|who has|if the|where the|whose the|in which|with a|with an|that are|who are|which are|are|and',
   LIVING:
-    'said|say|says|who said|that said|answered|replied|responded|voted|voted for|chose|picked|in|from|at|who live in|that live in|live in|lives in|living in|who are from|who are in|are in|are from|based in|that are in|work in|who work in|of',
+    'come from|comes from|coming from|who come from|said|say|says|who said|that said|answered|replied|responded|voted|voted for|chose|picked|in|from|at|who live in|that live in|live in|lives in|living in|who are from|who are in|are in|are from|based in|that are in|work in|who work in|of',
   ASKED: '?',
   SORTED: 'sorted by|ordered by|in order of',
   SORT: 'sort|order|arrange|now sort|reorder',

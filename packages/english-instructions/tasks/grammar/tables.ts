@@ -207,10 +207,6 @@ export const TABLES: Domain = {
     rule('request -0.05 = SHOW? the? <adjective> …:thing by <column> <from>', ([most, , column, table]) =>
       first(table, column, typeof most === 'number' ? most : most[1]),
     ),
-    rule('request -0.1 = SHOW the? <valued> …:thing? <from>', ([sign, , table], setting) => {
-      const column = setting.fromItems === true ? onlyNumbers(setting) : undefined;
-      return column === undefined ? undefined : first(table, column, sign);
-    }),
     rule('does-most = <verb> the? <extreme>', ([what, sign]) => [what, sign]),
     rule(
       'request = SHOW? the? <adjective> THING? <from>',
@@ -292,8 +288,10 @@ export const TABLES: Domain = {
       'request = <computed> ,? but? (of|for|on|only|only for|only of|just|only counting|counting only)? <rows> (in total|altogether|in all)? <from>',
       ([all, { where: some }, table]) => (some === undefined ? undefined : ask(all.op, table, { ...all, where: some })),
     ),
-    rule('request 0.05 = MANY ROWS THEREARE? <from>', ([written], { table }) =>
-      table !== undefined && (table === OPEN || isTable(table)) ? ask('count', written, {}) : undefined,
+    rule(
+      'request 0.05 = MANY ROWS THEREARE? (this|the|my|it)? (table|csv|file|list|spreadsheet|data)? (have|has|contain|hold)? <from>',
+      ([written], { table }) =>
+        table !== undefined && (table === OPEN || isTable(table)) ? ask('count', written, {}) : undefined,
     ),
     rule(
       'request = SHOW? (the|all|all the|the names of the|names of the)? HEADERS (does this have|does it have|are there|are in it)? <from>',

@@ -28,7 +28,11 @@ export const unique = ({ text: own }: Source, more: How = {}): Request | undefin
   isObject(own) ? undefined : text({ op: 'unique', ...more, text: own });
 export const reversed = ({ text: own }: Source, by?: string): Request | undefined =>
   isObject(own) ? undefined : text({ op: 'reverse', ...(by !== undefined && { by }), text: own });
-export const cased = ({ text: own }: Source, to: Case): Request => text({ op: 'case', to, text: own });
+/** What is written in capitals is the code, and not the words that ask for it. */
+const CODE =
+  /^(?:the )?(?:(?:md-?5|sha-?\d+|crc-?32|base ?-?64|hex|rot-?13)(?: hash| checksum| code)?|hash|checksum) (?:of|for) /i;
+export const cased = ({ text: own }: Source, to: Case): Request | undefined =>
+  CODE.test(own) ? undefined : text({ op: 'case', to, text: own });
 /** The first line of a table is none of its rows. */
 export const counted = ({ text: own }: Source, what?: Counted): Request | undefined =>
   what === 'items' && isObject(own) ? undefined : text({ op: 'count', ...(what !== undefined && { what }), text: own });

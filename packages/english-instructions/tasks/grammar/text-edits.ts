@@ -1,4 +1,5 @@
 import type { Domain } from '../../language/grammar.ts';
+import type { Table } from '../table/table.ts';
 import type { Counted } from '../text/count.ts';
 import { type Extracted, PATTERNS } from '../text/extract.ts';
 import { itemsIn, spokenText } from './listed.ts';
@@ -36,6 +37,10 @@ type Edit = readonly [find: string, by: string];
 /** A day said by how far it is from another. */
 const AWAY = /\b(?:days?|weeks?|months?|years?) (?:before|after|from)\b/i;
 const NO_TEXT = /^(?:each|every|all|appears?|occurs?|comes?|repeats?|used|mentioned|found)$/i;
+
+/** Whether a column of a table has the name of what is looked for. */
+const isColumn = (what: Extracted, table: Table | undefined): boolean =>
+  table?.names.some((name) => name.toLowerCase().replace('-', '').startsWith(what.slice(0, -1))) === true;
 
 /** How often one letter is in a text; a verb behind a pronoun is none. */
 const ofLetter = (source: Source, find: string): Request | undefined =>
@@ -110,8 +115,17 @@ export const TEXT_EDITS: Domain = {
     rule(
       'request = EXTRACT EVERY? <found> ARETHERE? FROM? WHAT? <data> ENDSIGN?',
       '-0.2 = <found> FROM? WHAT? <data> ENDSIGN?',
-      // A day that is computed from another is none that is found.
-      ([what, own]) => (what === 'dates' && AWAY.test(own) ? undefined : text({ op: 'extract', what, text: own })),
+      ([what, own], { table }) =>
+        isColumn(what, table) ||
+        (what === 'dates' && AWAY.test(own)) ||
+        (what === 'amounts' && own.match(PATTERNS.amounts) === null)
+          ? undefined
+          : text({ op: 'extract', what, text: own }),
+    ),
+    rule('request -0.2 = EVERY <found> FROM? WHAT? <data> ENDSIGN?', ([what, own], { table }) =>
+      own.startsWith('{{') || isColumn(what, table) || own.match(PATTERNS[what]) === null
+        ? undefined
+        : text({ op: 'extract', what, text: own }),
     ),
     rule('request = EXTRACT EVERY? <found> ARETHERE? <lot> ENDSIGN?', ([what, { text: own }]) =>
       /\{\{/.test(own) || own.match(PATTERNS[what]) !== null ? text({ op: 'extract', what, text: own }) : undefined,

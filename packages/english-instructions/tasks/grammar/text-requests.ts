@@ -1,6 +1,7 @@
 import type { Domain } from '../../language/grammar.ts';
 import { placeholder } from '../clause.ts';
 import type { Part } from '../text/parts.ts';
+import { named } from './name-forms.ts';
 import { rulesOf } from './rules.ts';
 import { distinct, done, parts, type Source, type Test, VALUED } from './selecting.ts';
 import { answering, asks, question, type Request, type Setting } from './setting.ts';
@@ -19,14 +20,9 @@ const mixed = ({ text }: Source, part: Part, separator: string): Request => ({
   ],
 });
 /** The first letters of each name of several, in capitals: "AL, BK". */
-const initials = (names: readonly string[]): string =>
+const initials = (names: readonly string[], dot = ''): string =>
   names
-    .map((name) =>
-      name
-        .match(/(?<![\p{L}'’])\p{L}/gu)
-        ?.join('')
-        .toUpperCase(),
-    )
+    .map((name) => (name.match(/(?<![\p{L}'’])\p{L}/gu) ?? []).map((one) => `${one.toUpperCase()}${dot}`).join(''))
     .join(', ');
 const acronym = ({ text }: Source): Request => {
   const names = text.includes('{{') ? [] : text.trim().split(/[,;\n]\s*(?:and )?/);
@@ -55,19 +51,6 @@ const scaled = ({ text }: Source, by: number): Request | undefined =>
   text.includes('{{') || !/\d/.test(text) || !/\p{L}/u.test(text) || /\d[,/:]\d|\d-\d/.test(text)
     ? undefined
     : answering(text.replace(/\d+(?:\.\d+)?/g, (n) => String(Number((Number(n) * by).toPrecision(12)))));
-
-const FULL_NAME = /^\s*(\p{L}\S*(?: \p{L}\S*)*) (\p{L}\S+)\s*$/u;
-/** Each full name with its last name first. */
-function lastFirst({ text }: Source, between: string): Request | undefined {
-  const lines = text.includes('\n');
-  const names = text
-    .trim()
-    .split(lines ? /\n/ : /[,;]/)
-    .map((name) => FULL_NAME.exec(name));
-  return names.includes(null)
-    ? undefined
-    : answering(names.map((name) => `${name?.[2]}${between}${name?.[1]}`).join(lines ? '\n' : '; '));
-}
 
 const repeated = (count: number, { it }: Setting): Request | undefined =>
   it === undefined ? undefined : asks('text', { op: 'repeat', text: placeholder(it), count, separator: ' ' });
@@ -125,7 +108,8 @@ export const TEXT_REQUESTS: Domain = {
     },
     LINEOWN:
       'on its own line|on a new line|on a separate line|on its own row|on separate lines|in its own line|on a line of its own|per line|a separate line|its own line|a line of its own|a new line|into its own line|onto its own line',
-    APPEAR: 'appear|appears|occur|occurs|used|mentioned|found|there|come up|show up|written|present',
+    APPEAR:
+      'appear|appears|occur|occurs|used|mentioned|found|there|come up|show up|turn up|turns up|pop up|crop up|crops up|comes up|shows up|feature|written|present',
     LISTS: each('both|both the|the|these|the two|these two|the two|both of these|', 'lists').concat('|both'),
     oftenest: { 'most often|the most|most|most frequently|the most often': -1, 'least often|the least|least': 1 },
     'name-part': {
@@ -152,6 +136,20 @@ export const TEXT_REQUESTS: Domain = {
       'and then|then|followed by|with|and',
       'a comma|a comma after it|a comma in between|a comma between',
     ),
+    DOTTED: each('with', each('|the', 'full stops|dots|periods|points|a dot|a full stop|a period'))
+      .split('|')
+      .flatMap((one) => [
+        one,
+        ...[
+          'between the letters',
+          'between them',
+          'in between',
+          'after each letter',
+          'after each',
+          'after the letters',
+        ].map((place) => `${one} ${place}`),
+      ])
+      .join('|'),
     ACRONYM: 'acronym|the acronym|an acronym|initialism|the initials|initials|abbreviation|the abbreviation|abbreviate',
   },
   rules: [
@@ -160,6 +158,9 @@ export const TEXT_REQUESTS: Domain = {
       'request = LIST? (make|create|build|write)? ACRONYM <place>',
       '(make|give|write) ACRONYM EACHONE <lot>',
       ([source]) => acronym(source),
+    ),
+    rule('request = LIST? ACRONYM EACHONE? WHAT? ,? DOTTED <place>', 'LIST? ACRONYM <place> ,? DOTTED', ([{ text }]) =>
+      text.includes('{{') ? undefined : answering(initials(text.trim().split(/[,;\n]\s*(?:and )?/), '.')),
     ),
     rule('request = (shuffle|scramble|mix up|jumble|randomize) the? (letters|characters) <place>', ([source]) =>
       mixed(source, 'characters', ''),
@@ -180,7 +181,11 @@ export const TEXT_REQUESTS: Domain = {
     ),
     rule(
       'request = (put|write|show|list|give me)? WHAT? (the other way round|the other way around)? ,? SURNAMEFIRST ,? WITHCOMMA <place>',
-      ([source]) => lastFirst(source, ', '),
+      ([source]) => named(source, 'surname, first name'),
+    ),
+    rule(
+      'request -0.1 = (put|write|show|give me)? WHAT? (the other way round|the other way around)? ,? SURNAMEFIRST <place>',
+      ([source]) => named(source, 'surname first name'),
     ),
     // Order and lines.
     rule('request = (swap|switch|exchange) the? first (and|with) the? last <one-part> <place>', ([of, source]) =>

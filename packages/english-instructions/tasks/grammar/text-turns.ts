@@ -173,7 +173,7 @@ export const TEXT_TURNS: Domain = {
       'request -0.1 = SPELL? WHAT BACKWARDS ,? (and)? (in|written in|all in|using) WHOLLY? <case> <lot>',
       ([to, source]) => {
         const turned = reversed(source);
-        return turned && { steps: [...turned.steps, ...cased({ text: '{{+1}}' }, to as 'upper').steps] };
+        return turned && { steps: [...turned.steps, ...(cased({ text: '{{+1}}' }, to as 'upper')?.steps ?? [])] };
       },
     ),
   ],

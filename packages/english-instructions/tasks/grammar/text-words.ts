@@ -7,6 +7,18 @@ export const each = (before: string, after: string): string =>
     .flatMap((one) => after.split('|').map((other) => `${one} ${other}`.trim()))
     .join('|');
 
+/** What begins a request to list or to show what is named behind it. */
+export const GIVING = each(
+  '|just|only',
+  'extract|find|find me|list|show|show me|give|give me|get|get me|pull|pull out|pick|pick out|pick me|take|take out|fish out|dig out|grab|grab me|fetch me|hand me|list me|print me|collect|gather|harvest|isolate|select|copy|copy out|read out|write out|print|return|output|display|fetch|tell me|keep|leave|i want|i need|we need|i am after|i want to see|i want to have|i must have|i would like|reveal|identify|detect',
+).concat(
+  '|',
+  each(
+    'show|show me|give me|get|get me|keep|leave|list|print|return|take|i want|i need|pick|tell me|extract|output',
+    'just|only',
+  ),
+);
+
 export const DETERMINED =
   '|the|this|these|those|that|my|our|your|the following|following|this following|these following|all|all the|all of the|all these|all of these|the two|these two|each of these|a|an';
 const NOUNS =
@@ -108,14 +120,14 @@ export const TEXT_WORDS: Lexicon = {
     'item|items|element|elements|entry|entries|thing|things': 'items',
   },
   ARETHERE:
-    'are|is|are there|there are|is there|there is|does|do|has|have|are in|do we have|do you see|can you find|are contained|appear|occur|out|contained|mentioned|present|found|in there|in total',
+    'are|is|are there|there are|is there|there is|does|do|has|have|are in|do we have|do you see|can you find|are contained|appear|occur|out|are mentioned|is mentioned|are listed|are given|are found|are used|are included|contained|mentioned|present|found|in there|in total',
   ALSO: 'and|, and|,|and also|then|and then|&',
   HAS: 'have|has|contain|contains|got',
   LENGTHOF:
     'how long is|the length of|what is the length of|length of|length|the length|string length of|text length of|what length is|what length has',
   NAMEDTEXT: each('the|this|that|my|', 'text|string|word|words|names|items|sentence|phrase|title'),
   OFTEN:
-    'count how many times|count how often|count the times|how many times does|how many times do|how many times is|how many times did|how often does|how often do|how often is|how often did|how many times|how often',
+    'count how many times|count how often|count the times|how many times does|how many times do|how many times is|how many times did|how often does|how often do|how often is|how often did|how many times|how often|how frequently|how frequently does|how frequently do|how frequently is',
   OCCURRENCES: each(
     'count|count the|count all|count all the|how many|the number of|number of|count the number of|',
     'occurrences of|occurrences|instances of|appearances of|occurrence of|times',
@@ -125,6 +137,7 @@ export const TEXT_WORDS: Lexicon = {
     'word|words|letter|letters|phrase|string|character|characters|text|name|sign',
   ),
   found: {
+    'amounts|amount|sums of money|amounts of money|prices|prices and amounts': 'amounts',
     'link|links|url|urls|hyperlinks|web addresses|web links|website links|websites': 'links',
     'email|emails|e-mails|e-mail|email address|email addresses|e-mail addresses|email adresses|mail addresses|email ids|valid emails|valid email addresses':
       'emails',
@@ -132,10 +145,9 @@ export const TEXT_WORDS: Lexicon = {
     'numbers|figures': 'numbers',
     'date|dates': 'dates',
     'hashtags|hash tags|hashtag': 'hashtags',
-    'mentions|handles|usernames|@mentions': 'mentions',
+    'mentions|handles|usernames|@mentions|@mention|mention|handle': 'mentions',
   },
-  EXTRACT:
-    "extract|take|get only|get just|get me only|give me just|give me only|just give me|only give me|just get|only get|find|get|pull|pull out|grab|list|show|show me|give me|collect|pick|pick out|fish out|what|which|what are|which are|what's|return|identify|copy|dig out|detect|find me|get me|extract out|take out|what are all|print|keep|keep only|only keep|just keep|keep just|leave only",
+  EXTRACT: GIVING.concat("|what|which|what are|which are|what's|extract out|what are all"),
   REPLACE:
     'exchange|trade|replace|censor|mask|redact|substitute|swap|swap out|find and replace|search and replace|now replace',
   CHANGE: 'change|switch|exchange|turn|convert|replace',

@@ -255,8 +255,9 @@ export function runParts(
     );
     const { by, at: place = 1, count = 1 } = selection;
     // "The three largest" begin with the largest.
-    const ranked = by === 'value' && count > 1;
-    const shown = ranked ? found.toSorted((a, b) => Math.sign(place) * (numberOf(a.text) - numberOf(b.text))) : found;
+    const ranked = (by === 'value' || by === 'length') && count > 1;
+    const size = ({ text: own }: Span): number => (by === 'length' ? graphemes(own).length : numberOf(own));
+    const shown = ranked ? found.toSorted((a, b) => Math.sign(place) * (size(a) - size(b))) : found;
     const texts = shown.map((one) => one.text.trim());
     return texts.length === 1 && selection.at !== undefined
       ? { result: texts[0] as string }

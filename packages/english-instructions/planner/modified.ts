@@ -1,0 +1,76 @@
+import { askings, HIGHEST_LOWEST } from './askings.ts';
+import { plain } from './courtesy.ts';
+import { NOTHING_PASTED, type Part } from './paraphrases.ts';
+
+const PUT = '(?:(?:written|given|shown|listed|put|sorted|everything) )?';
+const WITHOUT =
+  '(?:without|with no|minus|but not|leaving out|leave out|dropping|drop|ignoring|ignore|skipping|not counting)';
+const PARTS = '(numbers?|digits?|figures|punctuation|vowels|spaces|blanks|brackets|commas|dots|full stops)';
+/** What is said of a result behind an instruction, as an instruction about it; one a line. */
+const OF_RESULT = `
+(?:sorted|ordered|arranged) (.{3,40}) ⇒ sort it $1
+${PUT}(?:in alphabetical order|in alphabetic order|alphabetically|from a to z) ⇒ sort it alphabetically
+${PUT}(?:in (?:ascending|numerical) order|from (?:low to high|small to large)) ⇒ sort it in ascending order
+${PUT}(?:in descending order|from (?:high to low|large to small)) ⇒ sort it in descending order
+round(?:ed|ing)?(?: it| that| the result)? (up|down)(?: to (?:a|the(?: next| nearest)?) (?:whole|full) number)? ⇒ round it $1
+round(?:ed|ing)?(?: it| that| the result)?(?: off)?((?: to)? .{1,40})? ⇒ round it$1
+${PUT}in (?:upper[ -]?case|capitals|capital letters|block capitals)(?: (?:hex )?(?:digits|letters))? ⇒ make it uppercase
+${PUT}in (?:lower[ -]?case|small letters)(?: (?:hex )?(?:digits|letters))? ⇒ make it lowercase
+${WITHOUT} (?:the |any )?(?:trailing )?(?:=|equals? signs?|padding)(?: signs?)?(?: (?:at|on|from) the end)? ⇒ remove "=" from it
+(?:each|every one|all|every [a-z]+|each [a-z]+)(?: of them)? (?:only |just )?once(?: only)? ⇒ remove the duplicates from it
+${WITHOUT} (?:the |any )?(?:duplicates|doubles|repetitions|repeats) ⇒ remove the duplicates from it`;
+/** What is left out of the text before the instruction is done. */
+const OF_TEXT = `
+(?:${WITHOUT} (?:the |any |all )?${PARTS}|(?:leave|take|throw) (?:the |any |all )?${PARTS} out) ⇒ remove the $1$2`;
+const patterns = (all: string) =>
+  all.split('\n').flatMap((line) => {
+    const [said, meant] = line.split(' ⇒ ');
+    return meant === undefined
+      ? []
+      : [[new RegExp(`(?:,|;| -)? (?:and |but |all |then )*${said}$`, 'i'), meant] as const];
+  });
+const BEHIND = patterns(OF_RESULT);
+const BEFORE = patterns(OF_TEXT);
+const MAX_TEXT = 300;
+
+/** The ways to read an instruction and what is said of its result, or of its text, as two instructions. */
+export function modifiedIn(part: Part): readonly (readonly [first: Part, second: Part])[] {
+  const { text, data } = part;
+  if (text.length > MAX_TEXT) return [];
+  const split = (all: typeof BEHIND) =>
+    all.flatMap(([said, meant]) => {
+      const found = said.exec(text);
+      const rest = found === null ? '' : text.slice(0, found.index);
+      // In "sha1 of abc in uppercase" the text may be meant.
+      const sure = data !== undefined || /["”]$/.test(rest) || /^[,;]| -|^ (?:and|but) /.test(found?.[0] ?? '');
+      return found === null || plain(rest) === '' || !sure
+        ? []
+        : [[plain(rest), plain(found[0].replace(said, meant))] as const];
+    });
+  const [one = '', other = ''] = HIGHEST_LOWEST.split(' and ');
+  const both = data !== undefined && askings(text, data).includes(HIGHEST_LOWEST);
+  return [
+    ...(both
+      ? [
+          [
+            { ...part, text: one },
+            { ...part, text: other },
+          ] as const,
+        ]
+      : []),
+    ...split(BEHIND).map(
+      ([rest, said]) =>
+        [
+          { ...part, text: rest },
+          { text: said, ...NOTHING_PASTED },
+        ] as const,
+    ),
+    ...(data === undefined ? [] : split(BEFORE)).map(
+      ([rest, said]) =>
+        [
+          { ...part, text: said },
+          { text: `${rest} it`, ...NOTHING_PASTED },
+        ] as const,
+    ),
+  ];
+}
