@@ -71,6 +71,7 @@ export const BUILT_LATER: Readonly<Record<string, string>> = {
   'english-instructions/planner/slots.ts': 'those of the laws, with other flags, for at most 300 characters',
   'english-instructions/planner/slot-laws.ts': 'those of the same file joined, for at most 300 characters',
   'english-instructions/planner/slot-amounts.ts': 'signs of things, and patterns of the same file joined',
+  'english-instructions/tasks/grammar/name-forms.ts': 'names of the pieces of a name, for one instruction',
   'english-instructions/planner/facts.ts': 'words that own, and the name of a fact, for at most 500 characters',
   'english-instructions/tasks/send.ts': 'QUOTED of send-doubts.ts, once more with the flag g',
   'english-instructions/tasks/send-recipients.ts': 'QUOTED of send-doubts.ts, once more with the flag g',

@@ -192,7 +192,7 @@ export function askings(text: string, data: string): readonly string[] {
     all = next;
     found.push(all);
   }
-  if (/@\S+\.\S/.test(data) && !/:\/\//.test(data) && /\b(?:the|all|every|just|only) address(?:es)?\b/i.test(all))
+  if (/@[^\s@]+\.\S/.test(data) && !/:\/\//.test(data) && /\b(?:the|all|every|just|only) address(?:es)?\b/i.test(all))
     found.push(all.replace(/\baddress(es)?\b/i, 'email address$1'));
   return found;
 }

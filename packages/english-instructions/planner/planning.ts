@@ -8,7 +8,7 @@ import { behindList, ignoredIn, type Left, leftOut, quotedWithin } from './accou
 import { plain, singleSpaced, withoutChat } from './courtesy.ts';
 import { MAX_TEXT } from './cut.ts';
 import { alikeOf, chainOf, inTwo } from './joined.ts';
-import { type Pasted, partsOf, withoutSaid } from './line-parts.ts';
+import { type Pasted, partsOf } from './line-parts.ts';
 import { modifiedIn } from './modified.ts';
 import { withFigure } from './named-figures.ts';
 import {

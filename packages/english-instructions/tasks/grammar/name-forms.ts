@@ -53,7 +53,8 @@ function formOf(text: string): Form | undefined {
 function namesIn({ text }: Source): readonly (readonly [first: string, last: string])[] | undefined {
   const lines = text.trim().split('\n');
   const turned =
-    lines.every((line) => /^[^,;]+, [^,;]+$/.test(line.trim())) && lines.every((line) => !/ .* .* .*,/.test(line));
+    lines.every((line) => /^[^,;]+, [^,;]+$/.test(line.trim())) &&
+    lines.every((line) => line.slice(0, line.lastIndexOf(',')).split(' ').length <= 3);
   const single = lines.length > 1 || (turned && !/\S \S.*,|, \S+ \S/.test(text));
   const all = single ? lines : text.trim().split(/[,;] (?:and )?| and /);
   const names = all.map((one) => {
@@ -113,7 +114,10 @@ export const NAME_FORMS: Domain = {
     ),
     rule(
       'request -0.1 = (put|write|show|list|give me|turn)? WHAT? (the first name|first name|first names|given name|forename) first ,? <listing>',
-      ([source]) => (/^[^,\n]+, [^,\n]+$/m.test(source.text) ? named(source, 'first name last name') : undefined),
+      ([source]) =>
+        source.text.split('\n').some((line) => /^[^,]+, [^,]+$/.test(line))
+          ? named(source, 'first name last name')
+          : undefined,
     ),
   ],
 };

@@ -1,3 +1,4 @@
+import { withoutTrailing } from '@mailroom/behavior/values/trailing';
 import type { Domain, Recognizer } from '../../language/grammar.ts';
 import type { Token } from '../../language/lexer.ts';
 import { rule } from './rules.ts';
@@ -72,12 +73,16 @@ function chunksOf(tokens: readonly Token[]): readonly Chunk[] {
   }
   return found;
 }
-const bare = (text: string): string => text.replace(/(?<=[^\\])[,;:!.]+$/, '');
+/** Without the signs at its end, of which one behind a backslash belongs to a pattern. */
+function bare(text: string): string {
+  const kept = withoutTrailing(text, ',;:!.');
+  return kept.endsWith('\\') ? text.slice(0, kept.length + 1) : kept;
+}
 const isPattern = ({ text, quoted }: Chunk): boolean =>
   !quoted && (LIKE_REGEX.test(text) || /^\/.+\/[a-z]*$|^\[[^\]\s]{2,80}\]$/.test(text));
 
 /** What no sum has. */
-const STRONG = /\\[a-z]|^\^|\$$|\[[^\]]+\]|\.[*+]|^\/.+\/[a-z]*$/i;
+const STRONG = /\\[a-z]|^\^|\$$|\[[^[\]]+\]|\.[*+]|^\/.+\/[a-z]*$/i;
 const NAMED = /\b(?:regexp?|pattern|regular expression|match(?:e[sd]|ing)?)\b/i;
 /** "regex: …" and "text: …" on lines of their own. */
 const LABELLED =

@@ -33,9 +33,9 @@ function bothReplaced(source: Source, [find, by]: Edit, [other, otherBy]: Edit):
 }
 type Edit = readonly [find: string, by: string];
 
-/** What names no text whose occurrences are counted. */
 /** A day said by how far it is from another. */
 const AWAY = /\b(?:days?|weeks?|months?|years?) (?:before|after|from)\b/i;
+/** What names no text whose occurrences are counted. */
 const NO_TEXT = /^(?:each|every|all|appears?|occurs?|comes?|repeats?|used|mentioned|found)$/i;
 
 /** Whether a column of a table has the name of what is looked for. */
