@@ -50,7 +50,7 @@ beside | ^[^:"]{3,60} (?:\d+|[a-z]+) {unit}\b[^,:"]{0,40}[,;] (?:so |and )*(?:pl
 ^((?:how many times|how often|count)\b.*?)(?: (?:in )?(?:here|there|it|this))?,? ignoring case$ ⇒ ignoring case, $1
 ^((?:extract|list|show|give|find|get|pull|collect|take|pick|fish|grab|gather|harvest|all|the)\b.*?),? (?:one|each)(?: of them| one| number| name| item)? (?:per|to a|on each|on its own|on a separate|on a new) line$ ⇒ $1
 ^(?:the )?(rows|lines|records|entries) (?:should|must|have to|need to|are to) be sorted  ⇒ sort the $1␣
-,? (?:and |but )?(?:with the header(?: row| line)? (?:kept |staying |left )?(?:on|at the) top|keep(?:ing)? the header(?: row| line)?(?: (?:on|at the) top| in place| first)?)$ ⇒
+(?<!\blines\b.{0,60}),? (?:and |but )?(?:with the header(?: row| line)? (?:kept |staying |left )?(?:on|at the) top|keep(?:ing)? the header(?: row| line)?(?: (?:on|at the) top| in place| first)?)$ ⇒
 ^(sort (?:the |these )?(?:rows|lines|records|table|entries|it|them|this)\b.*? by .*?),? (?:ignoring|regardless of|whatever) (?:the )?(?:upper and lower )?case$ ⇒ $1
 beside | ^(?:my|our|the) [a-z -]{2,30} (?:needs?|wants?|expects?|requires?|takes?) {these} (?=(?:as|in|to be|without)\b) ⇒ turn this␣
 ^{case} (?:please |pls |plz )?(?:for|of) {these}$ ⇒ $1

@@ -8,6 +8,12 @@ import { atThen, dataLast } from './split.ts';
 const SURE = 0.9;
 /** Questions to the mailbox, which are nothing to be reminded of. */
 const ASKS_US = /^(?:what|how|which|tell me|give me|show me|calculate|compute|convert|is|are)\b/i;
+const CHANCE_QUESTIONS = [
+  '(?:so )?who (?:pays|goes|starts|begins|gets|drives|cooks|cleans|does|wins|takes|buys|plays|speaks|presents|leads|should|shall|will|has to|is (?:next|first|up|it|to))',
+  'whose turn|(?:should|shall) (?:i|we)|where (?:should|shall|do) (?:i|we)|which one',
+];
+/** A question to be answered by chance. */
+const FOR_CHANCE = new RegExp(String.raw`^(?:${CHANCE_QUESTIONS.join('|')})\b[^,:]{0,60}$`, 'i');
 /** An instruction with the text pasted to it. */
 export type Pasted = Omit<Piece, 'mark'>;
 
@@ -72,11 +78,12 @@ const NAME = /^\p{Lu}[\p{L}.'’-]{1,20}(?: \p{Lu}[\p{L}.'’-]{0,20}){0,2}$/u;
 const isSigned = (text: string, texts: readonly string[], at: number): boolean =>
   at === texts.length - 1 && NAME.test(text) && isPolite(texts[at - 1] ?? '');
 
-/** The instructions without greetings and thanks. */
+/** The instructions without greetings, thanks and questions that chance is then asked to answer. */
 function meant(reader: PartReader, texts: readonly string[]): readonly string[] {
   const readAs = (text: string): number => reader.best({ text: plain(text), ...NOTHING_PASTED })?.reading.sure ?? 0;
   const sentences = texts.filter((text, at) => !(isPolite(text) || isSigned(text, texts, at)) || readAs(text) >= SURE);
-  return sentences.length === 0 ? texts : sentences;
+  const asked = sentences.filter((text, at) => !FOR_CHANCE.test(text) || !isChance(reader, sentences[at + 1]));
+  return asked.length === 0 ? texts : asked;
 }
 
 /**
@@ -102,6 +109,12 @@ function laterOf(reader: PartReader, whole: Part, texts: readonly string[]): rea
     { text: whole.text.slice(0, end), ...NOTHING_PASTED },
     ...texts.slice(instructionIndex).map((text, at) => ({ ...pastedTo(instructionIndex + at), text })),
   ];
+}
+
+/** In "Who pays? Pick one of Ann, Bob" the question is for chance to answer. */
+function isChance(reader: PartReader, text: string | undefined): boolean {
+  const best = text === undefined ? undefined : reader.best({ text: plain(text), ...NOTHING_PASTED });
+  return isClear(best) && best.task.name === 'random';
 }
 
 /** The instruction for a fenced block alone: run it as a script. */

@@ -15,6 +15,7 @@ const TALK_WORDS = [
   "(?:long time|me again|it(?:[’']s| is) me|hello again|hi again|happy (?:new year|monday|friday)|merry christmas|all (?:is )?well)\\b",
   'to whom it may concern|dear (?:sir|madam|all|team)',
   "(?:i['’]?m|i am) (?:so |very |really |quite |a bit )?(?:excited|new (?:to|here)|not (?:very |so )?good (?:with|at)|hopeless|useless|terrible|bad|no good|on the move|in a hurry|in a rush|stuck in|at work|travell?ing)\\b",
+  "(?:(?:there[’']s|there is) )?(?:absolutely |really )?no (?:rush|hurry|worries|pressure|stress)\\b",
   'i was told (?:that )?you\\b|a (?:friend|colleague) (?:told|recommended)',
 ];
 const TALK = new RegExp(`^(?:${TALK_WORDS.join('|')})`, 'iu');

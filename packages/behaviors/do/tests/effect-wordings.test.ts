@@ -60,6 +60,9 @@ describe('a reminder is asked for in many words, at any place', () => {
     assert.equal(at('remind me to buy milk at 1800 today'), '2026-11-20T18:00:00+00:00');
     assert.equal(at('in forty-five minutes remind me to eat'), '2026-11-20T08:45:00+00:00');
     asked('remind me to be there on Friday late in the evening');
+    asked('remind me saturday arvo at 3 to pick up the kids');
+    asked('remind me on friday lunch-ish at noon to call Ann');
+    assert.equal(onlyStep('remind me saturday: meeting at 3 to talk')?.input.text, 'meeting at 3 to talk');
   });
 });
 

@@ -246,6 +246,8 @@ const STRAY_WORDS = [
   String.raw`for (?:the )?(?:next|rest|\d|(?:half )?(?:an?|one|two|three|four|five|six|seven|eight|nine|ten|several|some|a few|a couple of)(?: whole)? (?:second|minute|hour|day|night|week|weekend|month|year)s?\b)`,
   String.raw`to \d{1,2}\b(?! \p{L})`,
   String.raw`the \d{1,2}(?:st|nd|rd|th)\b`,
+  // A word that was not read before a time of the day: "arvo at 3 to".
+  String.raw`[\p{L}-]{3,12} (?:at|by|around) (?:noon|midnight|\d{1,2}(?:[:.]\d\d)?(?: ?[ap]\.?m\.?)?) to `,
   '(?:the )?(?:end|start|beginning|middle|early|late|sharp) to ',
 ];
 const STRAY = new RegExp(String.raw`^[\s,;]*(?:${STRAY_WORDS.join('|')})`, 'iu');

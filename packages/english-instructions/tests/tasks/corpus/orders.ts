@@ -53,9 +53,7 @@ export const NOT_ORDERS: readonly string[] = [
   'uppercase this, it is only for the first line: hello',
   'these must not be sorted: b, a',
   'put these in order but keep the first at the top: c, b, a',
-  'Sort these from A to Z – no, from Z to A: lemon, apricot',
   'My contract ends on 30 November 2026 - which date is that?',
-  '2024, 2026, 2028\n\nPick out the leap years from this list.',
   'run this python: print(1+1)',
   "I'm sending a newsletter and nobody should get it twice, so clean this list up: a@b.test, a@b.test",
 ];
