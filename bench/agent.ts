@@ -2,15 +2,12 @@ import { copyFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import type { Server } from './harness/child.ts';
-import { startServer } from './harness/child.ts';
-import type { Compared } from './harness/compare.ts';
-import { compare, disturbance } from './harness/compare.ts';
+import { type Server, startServer } from './harness/child.ts';
+import { type Compared, compare, disturbance } from './harness/compare.ts';
 import { ms, ratio, whole } from './harness/numbers.ts';
 import { startSyncedPostgres } from './harness/postgres.ts';
 import type { Benchmark, Options, Report } from './harness/report.ts';
-import type { Service } from './harness/service.ts';
-import { HELLO, ownerKey, QUESTION, startService } from './harness/service.ts';
+import { HELLO, ownerKey, QUESTION, type Service, startService } from './harness/service.ts';
 
 const ROUNDS = 6;
 const CONNECTIONS = [1, 64];

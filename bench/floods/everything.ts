@@ -1,5 +1,4 @@
-import type { Attacker, Flood } from '../harness/flood-client.ts';
-import { BY_HAND } from '../harness/flood-client.ts';
+import { type Attacker, BY_HAND, type Flood } from '../harness/flood-client.ts';
 import { HELLO } from '../harness/service.ts';
 
 interface Document {

@@ -1,7 +1,6 @@
 import { sha256 } from '@mailroom/behavior/values/hash';
 import { newId } from '@mailroom/behavior/values/ids';
-import type { Message } from '@mailroom/server/core/entities/message';
-import { newMessage } from '@mailroom/server/core/entities/message';
+import { type Message, newMessage } from '@mailroom/server/core/entities/message';
 import type { Store } from '@mailroom/server/core/ports/store';
 import { QUESTION } from './service.ts';
 

@@ -5,8 +5,7 @@
  *
  * `MODEL_KEY` is sent as the bearer token.
  */
-import type { Message, ThreadItem } from '@mailroom/client';
-import { serve } from '@mailroom/client';
+import { type Message, serve, type ThreadItem } from '@mailroom/client';
 import { ownAddress } from './address.ts';
 
 const { MODEL_URL = 'http://localhost:11434/v1', MODEL = 'llama3.2', MODEL_KEY = 'none' } = process.env;

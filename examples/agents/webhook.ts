@@ -7,8 +7,7 @@
  * `PORT` is where it listens, 3000 without it. `PUBLIC_URL` is how the service reaches it.
  */
 
-import type { Message, ThreadItem } from '@mailroom/client';
-import { MailroomError, verifyWebhook } from '@mailroom/client';
+import { MailroomError, type Message, type ThreadItem, verifyWebhook } from '@mailroom/client';
 import Fastify from 'fastify';
 import { ownAddress } from './address.ts';
 

@@ -7,8 +7,7 @@
  * `AUTH_ADDRESS` and `PORT` change these.
  */
 import { randomUUID } from 'node:crypto';
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import * as client from 'openid-client';
 import { button, escaped, page, redirect } from './page.ts';

@@ -1,5 +1,4 @@
-import type { KeyObject } from 'node:crypto';
-import { sign } from 'node:crypto';
+import { type KeyObject, sign } from 'node:crypto';
 import { promisify } from 'node:util';
 import type { Signer } from './host.ts';
 

@@ -1,6 +1,5 @@
 import { latinLookalike } from './confusables.ts';
-import type { Projection } from './projection.ts';
-import { characterWidth } from './projection.ts';
+import { characterWidth, type Projection } from './projection.ts';
 
 const IGNORABLE = /[\p{Cf}\p{Default_Ignorable_Code_Point}]/u;
 const BLANK = /^\s$/;

@@ -1,11 +1,8 @@
 import { dangerOf } from './files.ts';
-import type { Finding, IncomingKind } from './finding.ts';
-import { findingsAt, MAX_FINDINGS } from './finding.ts';
-import type { HiddenPart } from './hidden.ts';
-import { hiddenCharacters, isNewToReader } from './hidden.ts';
+import { type Finding, findingsAt, type IncomingKind, MAX_FINDINGS } from './finding.ts';
+import { type HiddenPart, hiddenCharacters, isNewToReader } from './hidden.ts';
 import { instructions } from './instructions/index.ts';
-import type { NamedAddress } from './lookalike.ts';
-import { domainOf, lookalikeDomain, misleadingName, organizationOf } from './lookalike.ts';
+import { domainOf, lookalikeDomain, misleadingName, type NamedAddress, organizationOf } from './lookalike.ts';
 import { original, withoutTags } from './projection.ts';
 
 /** A message that came in; of a mail also what the service's reader of mail reads of it. */

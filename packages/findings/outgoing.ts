@@ -1,5 +1,4 @@
-import type { Finding, Match, OutgoingKind } from './finding.ts';
-import { distinct, findingsAt, MAX_FINDINGS } from './finding.ts';
+import { distinct, type Finding, findingsAt, MAX_FINDINGS, type Match, type OutgoingKind } from './finding.ts';
 import { cards, ibans } from './payment.ts';
 import { original, withoutTags } from './projection.ts';
 import { secrets } from './secrets.ts';

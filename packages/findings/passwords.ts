@@ -1,6 +1,5 @@
 import type { Match } from './finding.ts';
-import type { Grams } from './grams.ts';
-import { wordsOf } from './grams.ts';
+import { type Grams, wordsOf } from './grams.ts';
 import { isPlaceholder } from './tokens.ts';
 
 /** What a password is called before it is told, in Latin letters. */

@@ -1,8 +1,7 @@
 import { createRequire } from 'node:module';
 import type { SecretLintRuleContext, SecretLintRuleCreator } from '@secretlint/types';
 import type { Match } from './finding.ts';
-import type { Grams, Words } from './grams.ts';
-import { wordsOf } from './grams.ts';
+import { type Grams, type Words, wordsOf } from './grams.ts';
 import { isPlaceholder } from './tokens.ts';
 
 /**

@@ -1,5 +1,4 @@
-import type { Match } from './finding.ts';
-import { distinct } from './finding.ts';
+import { distinct, type Match } from './finding.ts';
 import { Grams } from './grams.ts';
 import { passwords } from './passwords.ts';
 import { original, withoutFormat } from './projection.ts';

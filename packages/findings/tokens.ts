@@ -1,7 +1,6 @@
 import { crc32 } from 'node:zlib';
 import type { Match } from './finding.ts';
-import type { Grams, Words } from './grams.ts';
-import { wordsOf } from './grams.ts';
+import { type Grams, type Words, wordsOf } from './grams.ts';
 
 /** How a service's secrets look, where it gave them a form of their own, and the words of which each has one. */
 export const TOKENS: readonly (readonly [service: string, form: RegExp, words: string])[] = [

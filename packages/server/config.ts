@@ -3,8 +3,7 @@ import { isNamespaceName, LATER_RESERVED, RESERVED_NAMESPACES } from '@mailroom/
 import { withoutTrailing } from '@mailroom/behavior/values/trailing';
 import { emailSettings } from './settings/email.ts';
 import { limitSettings } from './settings/limits.ts';
-import type { Setting, ValuesOf } from './settings/parse.ts';
-import { KiB, networks, oneOf, onOrOff, share, text, whole } from './settings/parse.ts';
+import { KiB, networks, oneOf, onOrOff, type Setting, share, text, type ValuesOf, whole } from './settings/parse.ts';
 import { storageSettings } from './settings/storage.ts';
 
 const url = (value: string) => {

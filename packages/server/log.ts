@@ -1,5 +1,4 @@
-import type { DestinationStream, Logger } from 'pino';
-import pino from 'pino';
+import pino, { type DestinationStream, type Logger } from 'pino';
 import type { AccessLog } from './http/server.ts';
 
 /** How many bytes are collected before they are written, and for how many ms at most. */

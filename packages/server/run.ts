@@ -2,8 +2,7 @@ import { open } from 'node:fs/promises';
 import { SECOND } from '@mailroom/behavior/values/clock';
 import { help } from './commands/help.ts';
 import { keepSmtpAddress } from './commands/smtp-address.ts';
-import type { Config } from './config.ts';
-import { ConfigError, readConfig } from './config.ts';
+import { type Config, ConfigError, readConfig } from './config.ts';
 import { makeLog } from './log.ts';
 import type { Service } from './service/index.ts';
 

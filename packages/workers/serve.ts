@@ -1,5 +1,4 @@
-import type { MessagePort, Transferable } from 'node:worker_threads';
-import { parentPort } from 'node:worker_threads';
+import { type MessagePort, parentPort, type Transferable } from 'node:worker_threads';
 import { TimeSlice } from '@mailroom/behavior/values/time-slice';
 
 /** A message from a worker thread to its pool. */

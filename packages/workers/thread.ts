@@ -1,5 +1,4 @@
-import type { ResourceLimits } from 'node:worker_threads';
-import { Worker } from 'node:worker_threads';
+import { type ResourceLimits, Worker } from 'node:worker_threads';
 
 /** Threads load packages faster with it. */
 const RESOLVE = new URL('./modules/resolve.ts', import.meta.url).href;

@@ -1,7 +1,5 @@
-import type { OpenApi, Operation, Parameter } from './source.ts';
-import { classOf, groupOf, methodOf } from './source.ts';
-import type { Schema } from './types.ts';
-import { answersIn, nameOf } from './types.ts';
+import { classOf, groupOf, methodOf, type OpenApi, type Operation, type Parameter } from './source.ts';
+import { answersIn, nameOf, type Schema } from './types.ts';
 
 /** The Python client's types, its operations, and the same for asyncio, as three modules. */
 export interface PythonSource {

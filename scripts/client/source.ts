@@ -1,5 +1,4 @@
-import type { Schema } from './types.ts';
-import { answersIn, comment, nameOf, typeOf } from './types.ts';
+import { answersIn, comment, nameOf, type Schema, typeOf } from './types.ts';
 
 export interface Parameter {
   readonly name: string;
@@ -73,8 +72,7 @@ export function clientSource({ paths, components }: OpenApi): { readonly types: 
   return {
     types: `${MADE}\n${types.join('\n\n')}\n`,
     operations: `${MADE}
-import type { Bytes, Http, List, RequestOptions, UploadOptions } from './http.ts';
-import { path } from './http.ts';
+import { path, type Bytes, type Http, type List, type RequestOptions, type UploadOptions } from './http.ts';
 import type { ${used.sort((a, b) => a.localeCompare(b)).join(', ')} } from './types.generated.ts';
 
 ${operations}

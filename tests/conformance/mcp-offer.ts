@@ -2,8 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { AppError } from '@mailroom/behavior/values/error';
 import type { Offer, Prompt } from '@mailroom/server/transports/mcp/offer';
 import type { JsonObject, Tool, ToolCall, ToolResult } from '@mailroom/server/transports/mcp/tool';
-import type { TSchema } from 'typebox';
-import { Type } from 'typebox';
+import { type TSchema, Type } from 'typebox';
 
 /** A picture of one pixel, and a sound without samples. */
 const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==';

@@ -10,8 +10,7 @@ import { freePort } from '../harness/postgres.ts';
 import { newFolder, removeFolder } from '../harness/service.ts';
 import { until } from '../harness/until.ts';
 import type { Envelope, Page } from '../harness/wire.ts';
-import type { EximFiles } from './exim.ts';
-import { eximFiles, startExim } from './exim.ts';
+import { type EximFiles, eximFiles, startExim } from './exim.ts';
 
 const WAIT_MS = 60_000;
 const MAIL_DOMAIN = 'mail.example.test';

@@ -7,8 +7,7 @@ import { freePort, query } from '../harness/postgres.ts';
 import { runProgram } from '../harness/program.ts';
 import { until } from '../harness/until.ts';
 import { instead } from './instead.ts';
-import type { Patroni } from './patroni.ts';
-import { lacksPatroni, startPatroni } from './patroni.ts';
+import { lacksPatroni, type Patroni, startPatroni } from './patroni.ts';
 
 const PAGE = readFileSync(join(import.meta.dirname, '../../docs/failover.md'), 'utf8');
 const CONFIG = readFileSync(join(import.meta.dirname, '../../deploy/patroni/patroni.yml'), 'utf8');

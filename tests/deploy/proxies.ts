@@ -1,11 +1,9 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { Agent, request } from 'node:https';
 import { join } from 'node:path';
 import { newCertificate } from '../harness/certificate.ts';
-import type { Answer, Ask, Client } from '../harness/client.ts';
-import { clientOver } from '../harness/client.ts';
+import { type Answer, type Ask, type Client, clientOver } from '../harness/client.ts';
 import { lacks } from '../harness/install.ts';
 import { freePort } from '../harness/postgres.ts';
 import { newFolder, removeFolder, run } from '../harness/service.ts';

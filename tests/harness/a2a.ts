@@ -1,7 +1,6 @@
-import type { Message, StreamResponse, Task } from '@a2a-js/sdk';
-import { Role } from '@a2a-js/sdk';
-import type { Client } from '@a2a-js/sdk/client';
+import { type Message, Role, type StreamResponse, type Task } from '@a2a-js/sdk';
 import {
+  type Client,
   ClientFactory,
   DefaultAgentCardResolver,
   JsonRpcTransportFactory,

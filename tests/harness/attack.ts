@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { longestTurn, peakMib, resetPeak, TURNS } from './process-figures.ts';
-import type { Service, StartOptions } from './service.ts';
-import { newFolder, removeFolder, startService } from './service.ts';
+import { newFolder, removeFolder, type Service, type StartOptions, startService } from './service.ts';
 
 /** What an outsider measured while the service was attacked. */
 export interface Sight {

@@ -3,8 +3,7 @@ import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { after } from 'node:test';
-import type { BrowserServer, Browser as Chromium, Page } from 'playwright-core';
-import { chromium } from 'playwright-core';
+import { type BrowserServer, type Browser as Chromium, chromium, type Page } from 'playwright-core';
 import { LONG } from '../soak/length.ts';
 import { lacks } from './install.ts';
 

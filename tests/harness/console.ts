@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { formData } from './form.ts';
-import type { Inside } from './inside.ts';
-import { startInside } from './inside.ts';
+import { type Inside, startInside } from './inside.ts';
 import { moody } from './moody.ts';
 
 export interface Page {

@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after } from 'node:test';
-import type { Postgres } from './postgres.ts';
-import { query, sharedPostgres } from './postgres.ts';
+import { type Postgres, query, sharedPostgres } from './postgres.ts';
 
 type Row = Record<string, unknown>;
 

@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
-import type { Binding } from './a2a.ts';
-import { rpc } from './a2a.ts';
+import { type Binding, rpc } from './a2a.ts';
 import { connect, unique } from './client.ts';
 import { mailText, sendMail } from './mail.ts';
-import type { ToolAnswer } from './mcp.ts';
-import { callTool, mcpClient } from './mcp.ts';
+import { callTool, mcpClient, type ToolAnswer } from './mcp.ts';
 import type { Envelope, Status, TryEnvelope } from './wire.ts';
 
 /** A message as a transport shows it to its sender, in the words of the API. */

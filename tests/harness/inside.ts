@@ -5,15 +5,20 @@ import { after } from 'node:test';
 import { readConfig } from '@mailroom/server/config';
 import type { Store } from '@mailroom/server/core/ports/store';
 import { makeLog } from '@mailroom/server/log';
-import type { Service } from '@mailroom/server/service/index';
-import { startService } from '@mailroom/server/service/index';
+import { type Service, startService } from '@mailroom/server/service/index';
 import type { ServiceOptions } from '@mailroom/server/service/options';
 import { openStore } from '@mailroom/server/store/open';
 import { pino } from 'pino';
-import type { Client } from './client.ts';
-import { connect } from './client.ts';
-import type { Service as Process, SharedService, StartOptions } from './service.ts';
-import { folderEnv, newFolder, removeFolder, storeEnv } from './service.ts';
+import { type Client, connect } from './client.ts';
+import {
+  folderEnv,
+  newFolder,
+  type Service as Process,
+  removeFolder,
+  type SharedService,
+  type StartOptions,
+  storeEnv,
+} from './service.ts';
 import { sharedFor } from './threads.ts';
 
 /** The service in the test's own process, with a clock that the test advances. */

@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict';
-import type { OAuthClientProvider } from '@modelcontextprotocol/client';
-import { Client, StreamableHTTPClientTransport, UnauthorizedError } from '@modelcontextprotocol/client';
+import {
+  Client,
+  type OAuthClientProvider,
+  StreamableHTTPClientTransport,
+  UnauthorizedError,
+} from '@modelcontextprotocol/client';
 import type { Mode } from './mcp.ts';
 import type { Outbox } from './outbox.ts';
 import { Person } from './person.ts';

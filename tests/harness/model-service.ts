@@ -4,10 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { after } from 'node:test';
 import type { Behavior } from '@mailroom/behavior';
 import type { Answer, Client } from './client.ts';
-import type { Inside } from './inside.ts';
-import { startInside } from './inside.ts';
-import type { Asked, ModelServer, Said } from './model-server.ts';
-import { openModelServer } from './model-server.ts';
+import { type Inside, startInside } from './inside.ts';
+import { type Asked, type ModelServer, openModelServer, type Said } from './model-server.ts';
 import type { Envelope } from './wire.ts';
 
 /** A message with the approval that it waits for. */

@@ -1,13 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Client, Home } from './client.ts';
-import { connect } from './client.ts';
-import type { Gates } from './gated.ts';
-import { gatesOf } from './gated.ts';
-import type { Postgres } from './postgres.ts';
-import { query } from './postgres.ts';
-import type { Exit, Running } from './service.ts';
-import { newFolder, PROOF_MAIN, removeFolder, runMain } from './service.ts';
+import { type Client, connect, type Home } from './client.ts';
+import { type Gates, gatesOf } from './gated.ts';
+import { type Postgres, query } from './postgres.ts';
+import { type Exit, newFolder, PROOF_MAIN, type Running, removeFolder, runMain } from './service.ts';
 
 /** A node of the service, whose process changes with a restart. */
 export interface Node {

@@ -1,16 +1,13 @@
 import { readFileSync } from 'node:fs';
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import { request } from 'node:http';
+import { type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { dkimRecord } from '@mailroom/server/mail/writing/dkim';
 import { dkimKeys } from '@mailroom/server/mail/writing/dkim-keys';
 import { newCertificate } from './certificate.ts';
 import type { Home } from './client.ts';
-import type { Dns } from './dns.ts';
-import { startDns } from './dns.ts';
-import type { Inside } from './inside.ts';
-import { startInside } from './inside.ts';
+import { type Dns, startDns } from './dns.ts';
+import { type Inside, startInside } from './inside.ts';
 import { newFolder, removeFolder } from './service.ts';
 
 /** A service with a name of its own, which others reach by HTTPS. */

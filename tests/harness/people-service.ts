@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict';
 import { newId } from '@mailroom/behavior/values/ids';
-import type { Inside } from './inside.ts';
-import { startInside } from './inside.ts';
+import { type Inside, startInside } from './inside.ts';
 import { Outbox } from './outbox.ts';
 import { Person } from './person.ts';
-import type { Relying } from './relying.ts';
-import { openRelying } from './relying.ts';
+import { openRelying, type Relying } from './relying.ts';
 
 export interface PeopleService extends Omit<Inside, 'outbox'> {
   /** The mail it would send. */

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Answer } from './client.ts';
-import type { Problem } from './wire.ts';
-import { CODES } from './wire.ts';
+import { CODES, type Problem } from './wire.ts';
 
 /**
  * Asserts that an answer is the problem with this code, in the shape that every problem has (contract, section 6), and

@@ -1,13 +1,11 @@
-import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { after } from 'node:test';
-import type { AgentCard, Message, Part } from '@a2a-js/sdk';
-import { AgentCard as AgentCardJson, Role } from '@a2a-js/sdk';
-import type { AgentExecutor } from '@a2a-js/sdk/server';
+import { type AgentCard, AgentCard as AgentCardJson, type Message, type Part, Role } from '@a2a-js/sdk';
 import {
   AgentEvent,
+  type AgentExecutor,
   DefaultRequestHandler,
   InMemoryTaskStore,
   JsonRpcTransportHandler,

@@ -3,10 +3,8 @@ import { rmSync } from 'node:fs';
 import type { BrowserServer } from 'playwright-core';
 import { PROGRAMS } from '../lanes/lanes.ts';
 import { SHARED_BROWSER, startBrowser } from './browser.ts';
-import type { Postgres } from './postgres.ts';
-import { newPostgresData, POSTGRES_DATA, SHARED_POSTGRES, startPostgres } from './postgres.ts';
-import type { Service, SharedService } from './service.ts';
-import { SHARED_SERVICE, startService } from './service.ts';
+import { newPostgresData, POSTGRES_DATA, type Postgres, SHARED_POSTGRES, startPostgres } from './postgres.ts';
+import { type Service, SHARED_SERVICE, type SharedService, startService } from './service.ts';
 
 let data: ReturnType<typeof newPostgresData> | undefined;
 let postgres: Postgres | undefined;

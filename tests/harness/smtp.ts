@@ -1,8 +1,6 @@
 import type { AddressInfo } from 'node:net';
-import type { Email } from 'postal-mime';
-import PostalMime from 'postal-mime';
-import type { SMTPServerDataStream, SMTPServerOptions, SMTPServerSession } from 'smtp-server';
-import { SMTPServer } from 'smtp-server';
+import PostalMime, { type Email } from 'postal-mime';
+import { SMTPServer, type SMTPServerDataStream, type SMTPServerOptions, type SMTPServerSession } from 'smtp-server';
 import { until } from './until.ts';
 
 /** A mail as received by a real server. */

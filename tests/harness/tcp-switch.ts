@@ -1,6 +1,5 @@
 import { once } from 'node:events';
-import type { AddressInfo, Socket } from 'node:net';
-import { connect, createServer } from 'node:net';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
 /** An address on loopback that leads to one server at a time, as a name or a proxy that follows a primary does. */
 export interface TcpSwitch extends AsyncDisposable {

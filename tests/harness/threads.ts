@@ -3,8 +3,7 @@ import { PlannerThreads } from '@mailroom/do/threads/planner-threads';
 import { makeTasks } from '@mailroom/english-instructions/tasks/index';
 import type { check as checkHere } from '@mailroom/english-proofreader/check';
 import { makeProofreadPool } from '@mailroom/proofread';
-import type { Config } from '@mailroom/server/config';
-import { readConfig } from '@mailroom/server/config';
+import { type Config, readConfig } from '@mailroom/server/config';
 import { limitsOf, SharedTasks } from '@mailroom/steps/host';
 
 /**

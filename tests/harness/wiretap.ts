@@ -1,6 +1,5 @@
 import { Agent, request } from 'node:http';
-import type { NetConnectOpts } from 'node:net';
-import { connect, Socket } from 'node:net';
+import { connect, type NetConnectOpts, Socket } from 'node:net';
 
 /** A forbidden text on a socket, with what stood around it. */
 export interface Leak {

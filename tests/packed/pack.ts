@@ -3,8 +3,7 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import type { Plugin } from 'esbuild';
-import { build } from 'esbuild';
+import { build, type Plugin } from 'esbuild';
 import { BEHAVIORS, FOLDER, fileOf, PROGRAMS, ROOT } from './packed.ts';
 
 /** Keeps the original path of each module, for files that it reads next to it and threads that it starts. */

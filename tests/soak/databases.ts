@@ -1,5 +1,4 @@
-import type { Database } from '../harness/database.ts';
-import { everyDatabase, sqlite } from '../harness/database.ts';
+import { type Database, everyDatabase, sqlite } from '../harness/database.ts';
 import { LONG } from './length.ts';
 
 /** Each kind of database in the long form, and this one in short. */

@@ -7,16 +7,14 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { chaos } from '../../packages/server/tests/process/chaos.ts';
 import { crash } from '../../packages/server/tests/process/crash.ts';
-import type { Client } from '../harness/client.ts';
-import { connect } from '../harness/client.ts';
+import { type Client, connect } from '../harness/client.ts';
 import { sqlite } from '../harness/database.ts';
 import { startNodes } from '../harness/nodes.ts';
 import { startPostgres } from '../harness/postgres.ts';
 import { startService } from '../harness/service.ts';
 import { longTests } from './long-tests.ts';
 import type { Growth } from './slope.ts';
-import type { Stretch } from './steady.ts';
-import { steady } from './steady.ts';
+import { type Stretch, steady } from './steady.ts';
 
 const MAIN = join(import.meta.dirname, '../../packages/server/main.js');
 /** Kills in a round of chaos, after which every promise is checked. */

@@ -1,8 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Client, Home } from '../harness/client.ts';
-import { unique } from '../harness/client.ts';
-import type { Growth } from './slope.ts';
-import { growth } from './slope.ts';
+import { type Client, type Home, unique } from '../harness/client.ts';
+import { type Growth, growth } from './slope.ts';
 
 export interface SteadyOptions {
   /** Processes of the service on one database, used in turn. */

@@ -1,5 +1,4 @@
-import type { Millis } from './clock.ts';
-import { SECOND } from './clock.ts';
+import { type Millis, SECOND } from './clock.ts';
 
 /** The name of the error of AbortSignal.timeout. */
 const TIMEOUT = 'TimeoutError';

@@ -1,5 +1,4 @@
-import type { Behavior } from '@mailroom/behavior';
-import { MAX_PER_DAY } from '@mailroom/behavior';
+import { type Behavior, MAX_PER_DAY } from '@mailroom/behavior';
 import { DAY, HOUR, MINUTE, SECOND } from '@mailroom/behavior/values/clock';
 import { Type } from 'typebox';
 import { looks } from './looks.ts';

@@ -1,13 +1,11 @@
 import type { Behavior, Context, Incoming, Outcome } from '@mailroom/behavior';
 import type { Host } from '@mailroom/behavior/host';
-import type { BehaviorMailbox } from '@mailroom/behavior/mailbox';
-import { addressOf } from '@mailroom/behavior/mailbox';
+import { addressOf, type BehaviorMailbox } from '@mailroom/behavior/mailbox';
 import { fullAddress } from '@mailroom/behavior/values/address';
 import { rfc3339 } from '@mailroom/behavior/values/clock';
 import { AppError } from '@mailroom/behavior/values/error';
 import type { Json } from '@mailroom/behavior/values/json';
-import type { Agent } from './agent.ts';
-import { agentOf, isStranger } from './agent.ts';
+import { type Agent, agentOf, isStranger } from './agent.ts';
 import { help, jwksOf } from './help.ts';
 import { looks } from './looks.ts';
 import { readRequest } from './read.ts';

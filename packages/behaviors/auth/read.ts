@@ -1,6 +1,5 @@
 import type { Incoming } from '@mailroom/behavior';
-import type { Json } from '@mailroom/behavior/values/json';
-import { isObject } from '@mailroom/behavior/values/json';
+import { isObject, type Json } from '@mailroom/behavior/values/json';
 
 /** A request to an issuer. */
 export type Request =

@@ -1,8 +1,7 @@
 import type { Context, Outcome } from '@mailroom/behavior';
 import type { HostIssuer, SignInRequested } from '@mailroom/behavior/host';
 import type { BehaviorMailbox } from '@mailroom/behavior/mailbox';
-import type { Clock } from '@mailroom/behavior/values/clock';
-import { rfc3339, SECOND } from '@mailroom/behavior/values/clock';
+import { type Clock, rfc3339, SECOND } from '@mailroom/behavior/values/clock';
 import { AppError } from '@mailroom/behavior/values/error';
 import type { JsonObject } from '@mailroom/behavior/values/json';
 

@@ -1,11 +1,9 @@
 import type { Context, Incoming, Outcome } from '@mailroom/behavior';
 import type { ThreadMessage } from '@mailroom/behavior/message';
-import type { CallResult, LanguageModel, Tool, Turn } from '@mailroom/behavior/model';
-import { ModelError } from '@mailroom/behavior/model';
+import { type CallResult, type LanguageModel, ModelError, type Tool, type Turn } from '@mailroom/behavior/model';
 import { sha256 } from '@mailroom/behavior/values/hash';
 import type { Json } from '@mailroom/behavior/values/json';
-import type { Step, Tasks } from '@mailroom/english-instructions/plan/index';
-import { checkSteps } from '@mailroom/english-instructions/plan/index';
+import { checkSteps, type Step, type Tasks } from '@mailroom/english-instructions/plan/index';
 import { planText } from '@mailroom/english-instructions/plan/plan-text';
 import { failed, proofOf, waits } from '@mailroom/steps/model/outcome';
 import { fenceOf, historyOf, messageText, OUTSIDERS, RULES, situation, toolsOf } from '@mailroom/steps/model/prompt';

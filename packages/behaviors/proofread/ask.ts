@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { LanguageModel, ModelStep, Tool } from '@mailroom/behavior/model';
-import { ModelError } from '@mailroom/behavior/model';
+import { type LanguageModel, ModelError, type ModelStep, type Tool } from '@mailroom/behavior/model';
 import type { Json } from '@mailroom/behavior/values/json';
 import { DIALECT_NAMES, type Dialect } from '@mailroom/english-proofreader/dialect';
 import { type Edit, KINDS } from '@mailroom/english-proofreader/edits';

@@ -1,8 +1,7 @@
 import type { AttachedFiles, ReplyFile } from '@mailroom/behavior';
 import type { Clock } from '@mailroom/behavior/values/clock';
 import { newId } from '@mailroom/behavior/values/ids';
-import type { FileText } from '@mailroom/steps/attached-text';
-import { isFileOf, textOfFile } from '@mailroom/steps/attached-text';
+import { type FileText, isFileOf, textOfFile } from '@mailroom/steps/attached-text';
 import { code, counted } from './reply.ts';
 
 const TYPES = ['text/plain', 'text/markdown'];

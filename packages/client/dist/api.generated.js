@@ -1,3 +1,4 @@
+// Made by scripts/generate-client.ts from the OpenAPI document; run `npm run client` to make it again.
 import { path } from './http.js';
 class Messages {
     #http;

@@ -1,4 +1,4 @@
-import type { FileInput } from './multipart.js';
+import { type FileInput } from './multipart.js';
 /** What every call takes besides its own arguments. */
 export interface RequestOptions {
     /** Ends the call; it then throws the signal's reason. */

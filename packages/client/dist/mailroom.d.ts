@@ -1,10 +1,9 @@
 import { Api } from './api.generated.js';
-import type { ClientOptions, Method, RequestOptions, Sent, UploadOptions } from './http.js';
-import type { WaitOptions } from './sending.js';
-import { Sending } from './sending.js';
-import type { EventOptions, MessageUpdate } from './streams.js';
+import { type ClientOptions, type Method, type RequestOptions, type Sent, type UploadOptions } from './http.js';
+import { Sending, type WaitOptions } from './sending.js';
+import { type EventOptions, type MessageUpdate } from './streams.js';
 import type { Event, Message, Reply, Send } from './types.generated.js';
-import type { AwaitOptions, Received } from './waiting.js';
+import { type AwaitOptions, type Received } from './waiting.js';
 /** A message to send: its text, or its fields. */
 export type Draftable = string | (Omit<Send, 'to' | 'sync' | 'send_at'> & Pick<UploadOptions, 'files'>);
 export interface SendOptions extends RequestOptions {

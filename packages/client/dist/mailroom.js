@@ -1,6 +1,6 @@
 import { Api } from './api.generated.js';
 import { MailroomError } from './error.js';
-import { Http, path } from './http.js';
+import { Http, path, } from './http.js';
 import { isSettled, Sending } from './sending.js';
 import { followEvents, followMessage } from './streams.js';
 import { waitForMessage } from './waiting.js';

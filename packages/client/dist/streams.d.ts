@@ -1,5 +1,5 @@
 import { MailroomError } from './error.js';
-import type { Http } from './http.js';
+import { type Http } from './http.js';
 import type { Event, Message } from './types.generated.js';
 export interface EventOptions {
     /** The id of the last event you have; without it the stream starts now. */

@@ -1,4 +1,4 @@
-import type { Http } from './http.js';
+import { type Http } from './http.js';
 import type { WaitOptions } from './sending.js';
 import type { AwaitedMessage, Message, WaitRequest } from './types.generated.js';
 /** Which message an address waits for, and until when. */

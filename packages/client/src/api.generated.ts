@@ -1,6 +1,5 @@
 // Made by scripts/generate-client.ts from the OpenAPI document; run `npm run client` to make it again.
-import type { Bytes, Http, List, RequestOptions, UploadOptions } from './http.ts';
-import { path } from './http.ts';
+import { path, type Bytes, type Http, type List, type RequestOptions, type UploadOptions } from './http.ts';
 import type {
   Activity,
   Alive,

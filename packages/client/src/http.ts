@@ -1,8 +1,6 @@
 import { errorOf, MailroomError } from './error.ts';
-import type { Answered } from './exchange.ts';
-import { exchange } from './exchange.ts';
-import type { Encoded, FileInput } from './multipart.ts';
-import { chunksOf, multipart } from './multipart.ts';
+import { type Answered, exchange } from './exchange.ts';
+import { chunksOf, type Encoded, type FileInput, multipart } from './multipart.ts';
 import { sleep } from './sleep.ts';
 
 /** What every call takes besides its own arguments. */

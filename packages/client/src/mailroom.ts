@@ -1,14 +1,18 @@
 import { Api } from './api.generated.ts';
 import { MailroomError } from './error.ts';
-import type { ClientOptions, Method, RequestOptions, Sent, UploadOptions } from './http.ts';
-import { Http, path } from './http.ts';
-import type { WaitOptions } from './sending.ts';
-import { isSettled, Sending } from './sending.ts';
-import type { EventOptions, MessageUpdate } from './streams.ts';
-import { followEvents, followMessage } from './streams.ts';
+import {
+  type ClientOptions,
+  Http,
+  type Method,
+  path,
+  type RequestOptions,
+  type Sent,
+  type UploadOptions,
+} from './http.ts';
+import { isSettled, Sending, type WaitOptions } from './sending.ts';
+import { type EventOptions, followEvents, followMessage, type MessageUpdate } from './streams.ts';
 import type { Event, Message, Reply, Send } from './types.generated.ts';
-import type { AwaitOptions, Received } from './waiting.ts';
-import { waitForMessage } from './waiting.ts';
+import { type AwaitOptions, type Received, waitForMessage } from './waiting.ts';
 
 /** A message to send: its text, or its fields. */
 export type Draftable = string | (Omit<Send, 'to' | 'sync' | 'send_at'> & Pick<UploadOptions, 'files'>);

@@ -1,9 +1,7 @@
 import { MailroomError } from './error.ts';
-import type { Http } from './http.ts';
-import { pauseMs } from './http.ts';
+import { type Http, pauseMs } from './http.ts';
 import { sleep } from './sleep.ts';
-import type { ServerEvent } from './sse.ts';
-import { readEvents } from './sse.ts';
+import { readEvents, type ServerEvent } from './sse.ts';
 import type { Event, Message } from './types.generated.ts';
 
 export interface EventOptions {

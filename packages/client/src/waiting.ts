@@ -1,6 +1,5 @@
 import { MailroomError } from './error.ts';
-import type { Http } from './http.ts';
-import { path } from './http.ts';
+import { type Http, path } from './http.ts';
 import type { WaitOptions } from './sending.ts';
 import type { AwaitedMessage, Message, WaitRequest } from './types.generated.ts';
 

@@ -1,6 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import type { Received, ScriptedServer } from './scripted-server.ts';
-import { json, scriptedServer } from './scripted-server.ts';
+import { json, type Received, type ScriptedServer, scriptedServer } from './scripted-server.ts';
 
 interface Held {
   readonly id: string;

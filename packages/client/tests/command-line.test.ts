@@ -11,8 +11,7 @@ import { newFolder, removeFolder, sharedService } from '../../../tests/harness/s
 import { COMMANDS } from '../src/cli/commands/index.ts';
 import { COMMON } from '../src/cli/help.ts';
 import { MAIN, mailroomCommand } from './command.ts';
-import type { Finished } from './old-node.ts';
-import { finished, NODE } from './old-node.ts';
+import { type Finished, finished, NODE } from './old-node.ts';
 
 const { url } = await sharedService();
 const folder = newFolder();

@@ -2,8 +2,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { LONG } from '../../../tests/soak/length.ts';
 import { runProgram } from '../src/cli/program.ts';
-import type { Finished } from './old-node.ts';
-import { finished, NODE } from './old-node.ts';
+import { type Finished, finished, NODE } from './old-node.ts';
 
 /** The command line's program. */
 export const MAIN = join(import.meta.dirname, '../dist/cli/main.js');

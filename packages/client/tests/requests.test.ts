@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Message } from '../dist/index.js';
-import { Mailroom, MailroomError } from '../dist/index.js';
+import { Mailroom, MailroomError, type Message } from '../dist/index.js';
 import { json, scriptedServer } from './scripted-server.ts';
 
 const problem = (code: string) => ({

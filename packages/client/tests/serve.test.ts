@@ -4,10 +4,8 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Handler, ServeOptions } from '../dist/index.js';
-import { MailroomError, serve } from '../dist/index.js';
-import type { AgentServer } from './agent-server.ts';
-import { agentServer } from './agent-server.ts';
+import { type Handler, MailroomError, type ServeOptions, serve } from '../dist/index.js';
+import { type AgentServer, agentServer } from './agent-server.ts';
 import { OLD_NODE } from './old-node.ts';
 import { json } from './scripted-server.ts';
 

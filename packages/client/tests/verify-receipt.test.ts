@@ -8,8 +8,7 @@ import { promisify } from 'node:util';
 import { hashOf } from '@mailroom/server/core/entities/review';
 import { Keyring } from '@mailroom/server/keyring/keyring';
 import { newFile, openFile, TestClock } from '../../server/tests/core/house.ts';
-import type { Key, Receipt } from '../verify-receipt.ts';
-import { verifyReceipt, verifyReview } from '../verify-receipt.ts';
+import { type Key, type Receipt, verifyReceipt, verifyReview } from '../verify-receipt.ts';
 
 const clock = new TestClock();
 const store = await openFile(newFile(), clock);

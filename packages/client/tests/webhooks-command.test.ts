@@ -10,8 +10,7 @@ import { until } from '../../../tests/harness/until.ts';
 import { isSigned, webhookEndpoint } from '../../../tests/harness/webhook-endpoint.ts';
 import type { Page } from '../../../tests/harness/wire.ts';
 import { MAIN, mailroomCommand } from './command.ts';
-import type { Finished } from './old-node.ts';
-import { NODE } from './old-node.ts';
+import { type Finished, NODE } from './old-node.ts';
 
 const service = await serveInside({ env: { WEBHOOK_NETWORKS: '127.0.0.1' } });
 const folder = newFolder();

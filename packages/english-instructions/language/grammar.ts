@@ -1,5 +1,4 @@
-import type { Element, Item, Production } from './chart.ts';
-import { Chart, FREE, idOf, Productions } from './chart.ts';
+import { Chart, type Element, FREE, type Item, idOf, type Production, Productions } from './chart.ts';
 import type { Token } from './lexer.ts';
 
 /** Words by the type they make: each list of phrases, separated by `|`, has a value. */

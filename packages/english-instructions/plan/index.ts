@@ -1,5 +1,4 @@
-import type { Json } from '@mailroom/behavior/values/json';
-import { isObject } from '@mailroom/behavior/values/json';
+import { isObject, type Json } from '@mailroom/behavior/values/json';
 import type { TSchema } from 'typebox';
 import type { Task } from '../tasks/task.ts';
 import { references, withoutReferences } from './references.ts';

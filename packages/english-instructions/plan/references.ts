@@ -1,6 +1,5 @@
 import { indentedJson } from '@mailroom/behavior/values/indented-json';
-import type { Json, JsonObject } from '@mailroom/behavior/values/json';
-import { isObject } from '@mailroom/behavior/values/json';
+import { isObject, type Json, type JsonObject } from '@mailroom/behavior/values/json';
 import type { TSchema } from 'typebox';
 import { fits } from './validate.ts';
 

@@ -3,11 +3,11 @@ import type { Step } from '../plan/index.ts';
 import { askedSum, isSum, MAX_CLAUSE } from '../tasks/clause.ts';
 import { beginningOf, placed } from '../tasks/grammar/index.ts';
 import type { Words } from '../tasks/task.ts';
-import { ZONE_NOTE, zoneOf } from '../tasks/words/zones.ts';
 import { behindList, ignoredIn, type Left, leftOut, quotedWithin } from './account.ts';
 import { plain, singleSpaced, withoutChat } from './courtesy.ts';
 import { MAX_TEXT } from './cut.ts';
 import { alikeOf, chainOf, inTwo } from './joined.ts';
+import { answered, isCounted, isRespelled, isTakenBack, zoneIn } from './judged.ts';
 import { type Pasted, partsOf } from './line-parts.ts';
 import { modifiedIn } from './modified.ts';
 import { withFigure } from './named-figures.ts';
@@ -15,7 +15,6 @@ import {
   type Best,
   goingOn,
   isClear,
-  isCorrected,
   isShown,
   isTotal,
   NOTHING_PASTED,
@@ -45,13 +44,6 @@ const SURE_ALONE = 0.7;
 const BEFORE_TIME = /(?:\S@\S{1,300}|\b(?:message|note|line|e-?mail|mail|text)): $/i;
 /** Words with which a line says that it is something else to do. */
 const NEXT = /^(?:(?:and )?then|after that|afterwards|also|and also|next|finally|lastly|p\.?s\.?)\b/i;
-
-/** The time zone that a step remembers as the sender's. */
-const zoneIn = ({ input: { name, text } }: Step): string | undefined =>
-  name === ZONE_NOTE && typeof text === 'string' ? zoneOf(text) : undefined;
-
-/** A message to send may contain a correction or an apology as part of its text. */
-const isTakenBack = (part: Part, best: Best | undefined): boolean => best?.task.name !== 'send' && isCorrected(part);
 
 /** The plan of instructions that were cut out of a message. */
 export class Planning {
@@ -403,26 +395,3 @@ export class Planning {
     return { kind: 'unclear', at: this.#steps.length, text, question, suggestions, steps: this.#steps };
   }
 }
-
-/** Whether it says how many there are of something, which an interjection is none of. */
-const isCounted = ({ reading }: Best): boolean =>
-  'input' in reading && (reading.input.op === 'count' || reading.input.does === 'count');
-
-/** Whether its sender alone is concerned by what is read, and none of the corrected words is in a text. */
-function isRespelled({ task, reading }: Best, words: readonly string[], { text: said, data = '' }: Part): boolean {
-  if ((task.effects !== 'none' && task.name !== 'remind') || 'ask' in reading) return false;
-  const { text } = reading.input;
-  if (data !== '' && words.length === 0) return true;
-  if (typeof text !== 'string' || text.startsWith('{{') || said.includes(text) || data.includes(text)) return true;
-  // An answer that is made of the words of the text.
-  if (words.length === 0 && reading.input.op === 'say')
-    return (text.match(/\p{L}{2,}/gu) ?? []).every((word) => said.toLowerCase().includes(word.toLowerCase()));
-  return words.length > 0 && !words.some((word) => text.toLowerCase().includes(word));
-}
-
-/** An instruction with the sender's answer, which replaces it or adds what was missing. */
-const answered = (part: Part, text: string): Pasted => {
-  const colon = /^([^:\n]{1,200}):\s+(\S[\s\S]*)$/.exec(text);
-  if (part.data !== undefined || colon === null) return { ...part, text, fenced: true };
-  return { ...part, text: colon[1] as string, data: colon[2], fenced: false };
-};

@@ -1,5 +1,4 @@
-import type { Clause, Planned } from '../tasks/clause.ts';
-import { askedSum, isSum, MAX_CLAUSE } from '../tasks/clause.ts';
+import { askedSum, type Clause, isSum, MAX_CLAUSE, type Planned } from '../tasks/clause.ts';
 import { understand } from '../tasks/grammar/index.ts';
 import { isCanceling } from '../tasks/plans/changed.ts';
 import type { Task } from '../tasks/task.ts';

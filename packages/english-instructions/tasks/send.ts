@@ -7,6 +7,7 @@ import { ENDED, timingLast } from './plans/when.ts';
 import { answersWithin, answerText, notDone, Output, unanswered } from './send-answers.ts';
 import { ADDRESS, doubtIn, GIVE_BACK, QUOTED, VERB, whenSent } from './send-doubts.ts';
 import { isReading, recipientsIn, recipientsText, toAll } from './send-recipients.ts';
+import { withoutSubject } from './send-subject.ts';
 import { TaskError, task } from './task.ts';
 import { isCourtesy } from './words/courtesies.ts';
 
@@ -90,9 +91,6 @@ function saidIn(behind: string, verb: string): Said | undefined {
 /** Words such as "to check" that ask a mailbox to do its work on the text. */
 const LOOK =
   /^(?:to |for |please )*(?:please )?(?:check|proofread|proof-read|correct|review|read|look at|look|go|see|fix|answer|handle|process|reply to|take)(?: over| through| into)?(?: (?:this|it|that|the following|my text|the text|this text|this sentence|the sentence))?(?: for (?:me|us|mistakes|errors))?$/i;
-const SUBJECT =
-  /(?:^|(?<![\s,])[\s,]+)(?:with |and |using )?(?:an? |the )?(?:subject|title|subject line)(?: line)?(?: of| is| being| as)?[\s:]+/i;
-
 /** "The message I am late": what follows is its text. */
 const OWN_TEXT =
   /^(?:the |this |a |my )?(?:message|text|words?|line|note|sentence|greeting)s? (?!(?:of|from|about|in|on|for|that|which|below|above|we|you|step)\b)(?=\S)/i;
@@ -111,33 +109,6 @@ function linkedTo(words: string, verb: string): string {
   if (verb === 'ask') return words.replace(/^(?:to|for) (?=\S)/i, '');
   if (verb === 'tell' && /^to (?=\S)/i.test(words)) return words.slice(3);
   return behindThat(words.replace(/^to tell (?:him|her|them) (?=that )/i, ''));
-}
-
-interface Cut {
-  /** The instruction without the subject. */
-  readonly text: string;
-  readonly subject: string | undefined;
-  /** The words before the subject, where there are words behind it too. */
-  readonly above?: string;
-}
-
-/** Removes "with subject …" up to a closing quotation mark, words that introduce the text, "to" an address, or the end. */
-function withoutSubject(text: string): Cut {
-  const found = SUBJECT.exec(text);
-  if (found === null) return { text, subject: undefined };
-  const head = text.slice(0, found.index);
-  const after = text.slice(found.index + found[0].length);
-  const cut = (length: number, subject: string | undefined, sign: string): Cut => {
-    const rest = after.slice(length);
-    const both = head.trim() !== '' && rest.trim() !== '';
-    return { text: `${head}${sign}${rest}`.trim(), subject: subject?.trim(), ...(both && { above: head.trim() }) };
-  };
-  const quoted = QUOTED.exec(after);
-  if (quoted?.index === 0) return cut(quoted[0].length, quoted[1] ?? quoted[2], ' ');
-  const end =
-    /(?:,)? (?:and |with )?(?:(?:the )?(?:text|body|message|content)\b|saying\b)|,? to (?=\S+@)|: |$/i.exec(after)
-      ?.index ?? after.length;
-  return cut(end, after.slice(0, end), '');
 }
 
 /** `says`: the words of the message as they stand in the instruction, where it announced them. */

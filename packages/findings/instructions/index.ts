@@ -1,5 +1,4 @@
-import type { Match } from '../finding.ts';
-import { MAX_FINDINGS } from '../finding.ts';
+import { MAX_FINDINGS, type Match } from '../finding.ts';
 import { folded } from '../folded.ts';
 import { original } from '../projection.ts';
 import { EN } from './en.ts';

@@ -3,8 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { test } from 'node:test';
 import { assertLinear } from '../../../tests/harness/linear.ts';
 import { amount } from '../../../tests/soak/length.ts';
-import type { IncomingContent } from '../index.ts';
-import { incomingFindings, parseWhere } from '../index.ts';
+import { type IncomingContent, incomingFindings, parseWhere } from '../index.ts';
 import { cleanMail, hostileMails, SPOKEN } from './generated-mails.ts';
 
 const MAIL: IncomingContent = {

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { assertLinear } from '../../../tests/harness/linear.ts';
 import { amount } from '../../../tests/soak/length.ts';
-import type { OutgoingContent } from '../index.ts';
-import { outgoingFindings, parseWhere } from '../index.ts';
+import { type OutgoingContent, outgoingFindings, parseWhere } from '../index.ts';
 import { cleanMail } from './generated-mails.ts';
 import { generatedSecrets, KINDS } from './generated-secrets.ts';
 

@@ -3,16 +3,12 @@
  * `-- --check` compares them with what DNS says. The service may run or not.
  */
 import { parseArgs } from 'node:util';
-import type { Config } from '../config.ts';
-import { ConfigError, readConfig } from '../config.ts';
+import { type Config, ConfigError, readConfig } from '../config.ts';
 import type { Store } from '../core/ports/store.ts';
-import type { DkimKeys } from '../mail/writing/dkim-keys.ts';
-import { dkimKeys, publishedKeys, retireDkimKeys, rotateDkimKeys } from '../mail/writing/dkim-keys.ts';
+import { type DkimKeys, dkimKeys, publishedKeys, retireDkimKeys, rotateDkimKeys } from '../mail/writing/dkim-keys.ts';
 import { dnsResolver } from '../mail/writing/dns.ts';
-import type { MailDomain } from '../mail/writing/records.ts';
-import { mailRecords, stsFile, zoneText } from '../mail/writing/records.ts';
-import type { RecordCheck } from '../mail/writing/records-check.ts';
-import { checkRecords } from '../mail/writing/records-check.ts';
+import { type MailDomain, mailRecords, stsFile, zoneText } from '../mail/writing/records.ts';
+import { checkRecords, type RecordCheck } from '../mail/writing/records-check.ts';
 import { forTerminal } from '../mail/writing/transport.ts';
 import { openStore } from '../store/open.ts';
 import { fetchText } from './fetch-text.ts';

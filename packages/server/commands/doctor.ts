@@ -3,10 +3,8 @@
  * webhook, messages) it removes. The exit code is 1 when something failed.
  */
 import { parseArgs } from 'node:util';
-import type { Finding } from '@mailroom/client/doctor';
-import { findingLines, reasonOf, serviceFindings, skip } from '@mailroom/client/doctor';
-import type { Config } from '../config.ts';
-import { ConfigError, readConfig } from '../config.ts';
+import { type Finding, findingLines, reasonOf, serviceFindings, skip } from '@mailroom/client/doctor';
+import { type Config, ConfigError, readConfig } from '../config.ts';
 import { makeOwnerKey } from '../core/access/key-registry.ts';
 import { inAuditScope, OPERATOR_SCOPE } from '../core/ports/audit-scope.ts';
 import type { Store } from '../core/ports/store.ts';

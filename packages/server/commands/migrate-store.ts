@@ -1,5 +1,4 @@
-import type { CopyEvent } from '../store/copy/copy.ts';
-import { CopyError, copyStore } from '../store/copy/copy.ts';
+import { CopyError, type CopyEvent, copyStore } from '../store/copy/copy.ts';
 import { Progress } from './progress.ts';
 
 const HELP = `Copies everything of a SQLite store into an empty PostgreSQL database, and compares both.

@@ -1,8 +1,12 @@
 import { channel } from 'node:diagnostics_channel';
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { AppError } from '@mailroom/behavior/values/error';
-import type { FastifyInstance, FastifyReply, FastifyRequest, FastifyServerOptions } from 'fastify';
-import fastify from 'fastify';
+import fastify, {
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  type FastifyServerOptions,
+} from 'fastify';
 import { type Caller, writingKey } from '../core/access/caller.ts';
 import { addRoute, type RouteOptions } from './add-route.ts';
 import { type ProblemPage, refuseConnection, refuseRaw, requestId, sendProblem, toAppError } from './answer.ts';

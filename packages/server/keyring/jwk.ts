@@ -1,5 +1,4 @@
-import type { KeyObject } from 'node:crypto';
-import { generateKeyPair, hash } from 'node:crypto';
+import { generateKeyPair, hash, type KeyObject } from 'node:crypto';
 import { promisify } from 'node:util';
 import type { PublicJwk } from '../core/sign-in/issuer-keys.ts';
 

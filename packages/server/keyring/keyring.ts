@@ -1,15 +1,12 @@
-import type { KeyObject } from 'node:crypto';
-import { createPrivateKey, createPublicKey, sign, verify } from 'node:crypto';
+import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
 import { promisify } from 'node:util';
 import type { Signer } from '@mailroom/behavior/host';
 import { compactJws, signerOf } from '@mailroom/behavior/jws';
-import type { Clock, Millis } from '@mailroom/behavior/values/clock';
-import { DAY, HOUR } from '@mailroom/behavior/values/clock';
+import { type Clock, DAY, HOUR, type Millis } from '@mailroom/behavior/values/clock';
 import { AppError } from '@mailroom/behavior/values/error';
 import type { SigningKeys, StoredSigningKey } from '../core/ports/signing-keys.ts';
 import type { IssuerKeys, PublicJwk, SigningKey } from '../core/sign-in/issuer-keys.ts';
-import type { Alg } from './jwk.ts';
-import { newKey, publicHalf } from './jwk.ts';
+import { type Alg, newKey, publicHalf } from './jwk.ts';
 
 /** What a key signs; each use has keys of its own. */
 export type Use = 'receipt';

@@ -1,6 +1,5 @@
 import diagnostics from 'node:diagnostics_channel';
-import type { Clock } from '@mailroom/behavior/values/clock';
-import { SECOND } from '@mailroom/behavior/values/clock';
+import { type Clock, SECOND } from '@mailroom/behavior/values/clock';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Authentication } from '../core/entities/email.ts';
 import type { WaitingDeliveries } from '../core/ports/delivery.ts';

@@ -1,6 +1,11 @@
 import { channel } from 'node:diagnostics_channel';
-import type { LanguageModel, ModelStep, StepRequest } from '@mailroom/behavior/model';
-import { estimateTokens, ModelError } from '@mailroom/behavior/model';
+import {
+  estimateTokens,
+  type LanguageModel,
+  ModelError,
+  type ModelStep,
+  type StepRequest,
+} from '@mailroom/behavior/model';
 import type * as ai from 'ai';
 import { traceHeader } from '../core/ports/tracing.ts';
 import { inTurns, TooMany } from '../core/values/in-turns.ts';

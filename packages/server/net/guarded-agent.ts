@@ -1,8 +1,6 @@
-import type { Millis } from '@mailroom/behavior/values/clock';
-import { SECOND } from '@mailroom/behavior/values/clock';
+import { type Millis, SECOND } from '@mailroom/behavior/values/clock';
 import type { buildConnector, Dispatcher } from 'undici';
-import type { Address, Guard } from './guarded-connect.ts';
-import { checkedAddresses, connectorTo, fewHints } from './guarded-connect.ts';
+import { type Address, checkedAddresses, connectorTo, fewHints, type Guard } from './guarded-connect.ts';
 import { PacedReads } from './paced-reads.ts';
 
 const NAME_MS: Millis = 5 * SECOND;

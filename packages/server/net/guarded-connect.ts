@@ -1,6 +1,5 @@
 import { Resolver as NameServers } from 'node:dns/promises';
-import type { Socket } from 'node:net';
-import { isIP } from 'node:net';
+import { isIP, type Socket } from 'node:net';
 import type { buildConnector, Dispatcher } from 'undici';
 import { UnknownCoding } from './body.ts';
 import type { PacedReads } from './paced-reads.ts';

@@ -1,6 +1,5 @@
 import { isIP } from 'node:net';
 import { ACCEPT_ENCODING, decode, mediaType, readBody } from './body.ts';
-import type { Resolver } from './guarded-connect.ts';
 import {
   BAD_PORTS,
   checkedAddresses,
@@ -10,6 +9,7 @@ import {
   LOCALHOST,
   lookUp,
   NotPublic,
+  type Resolver,
   single,
 } from './guarded-connect.ts';
 import { PacedReads } from './paced-reads.ts';

@@ -2,8 +2,7 @@ import type { Dispatcher } from 'undici';
 import { traceHeader } from '../core/ports/tracing.ts';
 import { readBody } from './body.ts';
 import { guardedAgent, NeedsTls } from './guarded-agent.ts';
-import type { Guard } from './guarded-connect.ts';
-import { BAD_PORTS, NoSuchName, NotPublic, single } from './guarded-connect.ts';
+import { BAD_PORTS, type Guard, NoSuchName, NotPublic, single } from './guarded-connect.ts';
 
 /** Connections to one peer. */
 const CONNECTIONS = 64;

@@ -1,5 +1,4 @@
-import type { Millis } from '@mailroom/behavior/values/clock';
-import { SECOND } from '@mailroom/behavior/values/clock';
+import { type Millis, SECOND } from '@mailroom/behavior/values/clock';
 import { TimeLimit } from '@mailroom/behavior/values/time-limit';
 import type { Pool } from 'undici';
 import type { ReceivedMail, SpamFilter, SpamVerdict } from '../core/ports/spam-filter.ts';

@@ -1,6 +1,5 @@
 import { once } from 'node:events';
-import type { AddressInfo, ListenOptions, Server } from 'node:net';
-import { createServer } from 'node:net';
+import { type AddressInfo, createServer, type ListenOptions, type Server } from 'node:net';
 
 /**
  * Sockets that listen on one port: Node.js accepts one connection of each in a turn of its event loop. With more of them

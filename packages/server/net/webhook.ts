@@ -1,5 +1,4 @@
-import type { Clock, Millis } from '@mailroom/behavior/values/clock';
-import { SECOND } from '@mailroom/behavior/values/clock';
+import { type Clock, type Millis, SECOND } from '@mailroom/behavior/values/clock';
 import { TimeLimit } from '@mailroom/behavior/values/time-limit';
 import type { Dispatcher } from 'undici';
 import { traceHeader } from '../core/ports/tracing.ts';
@@ -8,8 +7,7 @@ import { hiddenDotsError } from '../core/values/url-path.ts';
 import { signatureHeaders } from '../core/values/webhook-signature.ts';
 import { ACCEPT_ENCODING, decode, mediaType, readBody } from './body.ts';
 import { addressesBy, guardedAgent, NeedsTls } from './guarded-agent.ts';
-import type { Guard } from './guarded-connect.ts';
-import { BAD_PORTS, explained, NotPublic, single } from './guarded-connect.ts';
+import { BAD_PORTS, explained, type Guard, NotPublic, single } from './guarded-connect.ts';
 
 export interface WebhookClientOptions extends Guard {
   readonly clock: Clock;

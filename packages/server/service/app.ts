@@ -1,21 +1,14 @@
-import type { Millis } from '@mailroom/behavior/values/clock';
-import { DAY, SECOND } from '@mailroom/behavior/values/clock';
+import { DAY, type Millis, SECOND } from '@mailroom/behavior/values/clock';
 import { pushOf } from '../core/answers/push.ts';
-import type { Base, Later } from './base.ts';
-import { openBase } from './base.ts';
+import { type Base, type Later, openBase } from './base.ts';
 import { importBehaviors, makeBehaviors } from './behaviors.ts';
-import type { Core } from './core.ts';
-import { makeCore } from './core.ts';
-import type { Mail } from './mail.ts';
-import { makeMail } from './mail.ts';
+import { type Core, makeCore } from './core.ts';
+import { type Mail, makeMail } from './mail.ts';
 import type { ServiceOptions } from './options.ts';
-import type { Outgoing } from './outgoing.ts';
-import { makeOutgoing } from './outgoing.ts';
+import { makeOutgoing, type Outgoing } from './outgoing.ts';
 import { makePeerMail } from './peers.ts';
-import type { SignIn } from './sign-in.ts';
-import { makeSignIn } from './sign-in.ts';
-import type { Views } from './views.ts';
-import { makeViews } from './views.ts';
+import { makeSignIn, type SignIn } from './sign-in.ts';
+import { makeViews, type Views } from './views.ts';
 
 /** All that the service made. Each route is handed the whole, and its parameter names the few parts that it sees. */
 export interface App extends Base, SignIn, Mail, Core, Outgoing, Views, Pick<Later, 'behaviors' | 'peerMail'> {}

@@ -1,6 +1,5 @@
 import type { Behavior } from '@mailroom/behavior';
-import type { Clock, Millis } from '@mailroom/behavior/values/clock';
-import { SECOND } from '@mailroom/behavior/values/clock';
+import { type Clock, type Millis, SECOND } from '@mailroom/behavior/values/clock';
 import type { Config } from '../config.ts';
 import { makeActorOf } from '../core/access/actor.ts';
 import { Directory } from '../core/access/directory.ts';

@@ -1,5 +1,4 @@
-import type { Clock, Millis } from '@mailroom/behavior/values/clock';
-import { DAY, HOUR, MINUTE } from '@mailroom/behavior/values/clock';
+import { type Clock, DAY, HOUR, MINUTE, type Millis } from '@mailroom/behavior/values/clock';
 import type { Config } from '../config.ts';
 import { StoredDayLimiter } from '../core/limits/stored-limit.ts';
 import type { Store } from '../core/ports/store.ts';

@@ -1,5 +1,4 @@
-import type { Millis } from '@mailroom/behavior/values/clock';
-import { SECOND } from '@mailroom/behavior/values/clock';
+import { type Millis, SECOND } from '@mailroom/behavior/values/clock';
 import { nextTime } from '@mailroom/english-instructions/tasks/plans/rules';
 import { Disclosure } from '../core/access/disclosure.ts';
 import { DomainRegistry } from '../core/access/domain-registry.ts';

@@ -9,8 +9,7 @@ import { readJudged } from '../mail/reading/judged.ts';
 import { readEmail } from '../mail/reading/received.ts';
 import { deliveryOf } from '../mail/writing/return-path.ts';
 import { mailHost, trustedSenders } from '../settings/email.ts';
-import type { EmailServer } from '../transports/smtp/listen.ts';
-import { certificateIn, listenForMail } from '../transports/smtp/listen.ts';
+import { certificateIn, type EmailServer, listenForMail } from '../transports/smtp/listen.ts';
 import { loginOf } from '../transports/smtp/login.ts';
 import type { App } from './app.ts';
 

@@ -1,8 +1,7 @@
 import { accessSync, constants } from 'node:fs';
 import { hostname } from 'node:os';
 import { dirname } from 'node:path';
-import type { Setting } from './parse.ts';
-import { DOMAIN, KiB, networks, oneOf, whole } from './parse.ts';
+import { DOMAIN, KiB, networks, oneOf, type Setting, whole } from './parse.ts';
 
 /** `HOST:PORT`, the host in brackets where it is an IPv6 address. */
 const listen = (value: string) => {

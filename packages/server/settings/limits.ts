@@ -1,5 +1,4 @@
-import type { Setting } from './parse.ts';
-import { KiB, whole } from './parse.ts';
+import { KiB, type Setting, whole } from './parse.ts';
 
 /** Rates, numbers and sizes that are allowed, each with its default, its meaning and its parser. */
 export const limitSettings = {

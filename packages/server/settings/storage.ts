@@ -1,5 +1,4 @@
-import type { Setting } from './parse.ts';
-import { whole } from './parse.ts';
+import { type Setting, whole } from './parse.ts';
 
 const database = (value: string) =>
   /^sqlite:.+/.test(value) || (/^postgres(ql)?:\/\//.test(value) && URL.canParse(value))

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import { VERSION } from '../core/values/version.ts';
 import { MIGRATIONS } from './migrations.ts';
-import type { Dialect } from './schema/table.ts';
-import { createSql } from './schema/table.ts';
+import { createSql, type Dialect } from './schema/table.ts';
 import { TABLES } from './schema/tables.ts';
 
 /** A row of `schema_version`: one for each version that the database has had, or was created after. */

@@ -1,6 +1,5 @@
 import { Type } from 'typebox';
-import type { Route } from '../http/route.ts';
-import { operation } from '../http/route.ts';
+import { operation, type Route } from '../http/route.ts';
 
 const Alive = Type.Object({ status: Type.Literal('ok') }, { $id: 'Alive' });
 

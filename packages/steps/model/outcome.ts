@@ -3,8 +3,7 @@ import { addressOf } from '@mailroom/behavior/mailbox';
 import { fullAddress } from '@mailroom/behavior/values/address';
 import type { JsonText } from '@mailroom/behavior/values/json';
 import type { Tasks } from '@mailroom/english-instructions/plan/index';
-import type { Receipt, Signing } from '../running/receipt.ts';
-import { maxReceipt, receiptText, signed } from '../running/receipt.ts';
+import { maxReceipt, type Receipt, receiptText, type Signing, signed } from '../running/receipt.ts';
 import { resultText } from '../running/result-text.ts';
 import type { AgentEnd, AgentRun } from './run.ts';
 

@@ -1,6 +1,5 @@
 import type { Context, Incoming } from '@mailroom/behavior';
-import type { ThreadMessage } from '@mailroom/behavior/message';
-import { isOutgoing } from '@mailroom/behavior/message';
+import { isOutgoing, type ThreadMessage } from '@mailroom/behavior/message';
 import type { Tool, Turn } from '@mailroom/behavior/model';
 import { fullAddress } from '@mailroom/behavior/values/address';
 import { rfc3339 } from '@mailroom/behavior/values/clock';

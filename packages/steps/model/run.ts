@@ -1,6 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import type { Call, LanguageModel, ModelStep as Said, Tool, Turn } from '@mailroom/behavior/model';
-import { BudgetError, ModelError } from '@mailroom/behavior/model';
+import {
+  BudgetError,
+  type Call,
+  type LanguageModel,
+  ModelError,
+  type ModelStep as Said,
+  type Tool,
+  type Turn,
+} from '@mailroom/behavior/model';
 import { SECOND } from '@mailroom/behavior/values/clock';
 import { sha256 } from '@mailroom/behavior/values/hash';
 import type { Json } from '@mailroom/behavior/values/json';
@@ -9,15 +16,13 @@ import type { Step } from '@mailroom/english-instructions/plan/index';
 import { errorOf, fits } from '@mailroom/english-instructions/plan/validate';
 import type { Task } from '@mailroom/english-instructions/tasks/task';
 import { plannedOutside } from '../outside/planned.ts';
-import type { Checkpoint } from '../running/checkpoint.ts';
-import { WORTH_KEEPING_MS } from '../running/checkpoint.ts';
+import { type Checkpoint, WORTH_KEEPING_MS } from '../running/checkpoint.ts';
 import { Execution } from '../running/execution.ts';
 import type { MessageParts } from '../running/execution-parts.ts';
 import { impossibleIn } from '../running/possible.ts';
 import type { ModelReceipt, StepReceipt } from '../running/receipt.ts';
 import { resultText, toolName, toolsOf } from './prompt.ts';
-import type { ModelLimits, ModelState } from './state.ts';
-import { firstState } from './state.ts';
+import { firstState, type ModelLimits, type ModelState } from './state.ts';
 import type { Taint } from './taint.ts';
 
 /** Calls in a row that cannot be made, after which the run ends. */

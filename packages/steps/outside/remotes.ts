@@ -1,26 +1,23 @@
 import type { Host, HostCipher } from '@mailroom/behavior/host';
 import type { BehaviorMailbox } from '@mailroom/behavior/mailbox';
-import type {
-  OutsideAsked,
-  OutsideClient,
-  OutsideLimits,
-  OutsideResult,
-  OutsideTool,
-  OutsideTools,
-  OutsideView,
+import {
+  type OutsideAsked,
+  type OutsideClient,
+  OutsideError,
+  type OutsideLimits,
+  type OutsideResult,
+  type OutsideTool,
+  type OutsideTools,
+  type OutsideView,
 } from '@mailroom/behavior/outside';
-import { OutsideError } from '@mailroom/behavior/outside';
-import type { Millis } from '@mailroom/behavior/values/clock';
-import { MINUTE, SECOND } from '@mailroom/behavior/values/clock';
-import type { FieldError } from '@mailroom/behavior/values/error';
-import { invalid } from '@mailroom/behavior/values/error';
+import { MINUTE, type Millis, SECOND } from '@mailroom/behavior/values/clock';
+import { type FieldError, invalid } from '@mailroom/behavior/values/error';
 import type { JsonObject } from '@mailroom/behavior/values/json';
 import type { OutsideToolOf } from '@mailroom/english-instructions/tasks/task';
 import { isReviewed } from '../reviewed.ts';
 import { partyOf } from '../rights.ts';
 import type { CallOutside } from '../running/execution-parts.ts';
-import type { KnownRemote } from './known-remote.ts';
-import { chosenTools, knownRemote, toolSha256, toolsSha256 } from './known-remote.ts';
+import { chosenTools, type KnownRemote, knownRemote, toolSha256, toolsSha256 } from './known-remote.ts';
 import type { Remote } from './settings.ts';
 
 /** How long a listing is used, and how long a failure. */

@@ -1,5 +1,4 @@
-import type { Json, JsonObject } from '@mailroom/behavior/values/json';
-import { isObject } from '@mailroom/behavior/values/json';
+import { isObject, type Json, type JsonObject } from '@mailroom/behavior/values/json';
 import type { TSchema } from 'typebox';
 
 /** Maximum parts of a schema that are kept; what is beyond allows anything. */

@@ -1,6 +1,5 @@
 import type { FieldError } from '@mailroom/behavior/values/error';
-import type { Static } from 'typebox';
-import { Type } from 'typebox';
+import { type Static, Type } from 'typebox';
 
 /** Names that mean something else in an instruction. */
 const RESERVED: ReadonlySet<string> = new Set([

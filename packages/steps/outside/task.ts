@@ -4,8 +4,7 @@ import { indentedJson } from '@mailroom/behavior/values/indented-json';
 import type { Json, JsonObject } from '@mailroom/behavior/values/json';
 import type { Clause, Reading } from '@mailroom/english-instructions/tasks/clause';
 import { jsonDepth, MAX_JSON_DEPTH, wellFormedJson } from '@mailroom/english-instructions/tasks/foreign-json';
-import type { Task, TaskContext } from '@mailroom/english-instructions/tasks/task';
-import { TaskError } from '@mailroom/english-instructions/tasks/task';
+import { type Task, type TaskContext, TaskError } from '@mailroom/english-instructions/tasks/task';
 import { Type } from 'typebox';
 import type { KnownRemote, KnownTool } from './known-remote.ts';
 

@@ -1,10 +1,8 @@
 import type { Incoming } from '@mailroom/behavior';
 import { MAX_REPLY, sentBytes } from '@mailroom/behavior/reply-limit';
-import type { Millis } from '@mailroom/behavior/values/clock';
-import { rfc3339 } from '@mailroom/behavior/values/clock';
+import { type Millis, rfc3339 } from '@mailroom/behavior/values/clock';
 import { sha256 } from '@mailroom/behavior/values/hash';
-import type { Json } from '@mailroom/behavior/values/json';
-import { JsonText } from '@mailroom/behavior/values/json';
+import { type Json, JsonText } from '@mailroom/behavior/values/json';
 import type { Planner, Step } from '@mailroom/english-instructions/plan/index';
 import type { Effects, OutsideToolOf } from '@mailroom/english-instructions/tasks/task';
 

@@ -2,17 +2,20 @@ import type { Incoming, Services } from '@mailroom/behavior';
 import type { Effect } from '@mailroom/behavior/effect';
 import type { Sender } from '@mailroom/behavior/message';
 import type { Owner } from '@mailroom/behavior/note';
-import type { Schedule } from '@mailroom/behavior/schedule';
-import { tooManySchedules } from '@mailroom/behavior/schedule';
-import type { Clock, Millis } from '@mailroom/behavior/values/clock';
-import { MINUTE } from '@mailroom/behavior/values/clock';
+import { type Schedule, tooManySchedules } from '@mailroom/behavior/schedule';
+import { type Clock, MINUTE, type Millis } from '@mailroom/behavior/values/clock';
 import { newId } from '@mailroom/behavior/values/ids';
 import type { Json } from '@mailroom/behavior/values/json';
 import { finder } from '@mailroom/behavior/values/text-search';
 import { wellFormed } from '@mailroom/behavior/values/well-formed';
 import { shortestGap } from '@mailroom/english-instructions/tasks/plans/gap';
-import type { Agenda, Notebook, NoteView, ScheduleView } from '@mailroom/english-instructions/tasks/task';
-import { TaskError } from '@mailroom/english-instructions/tasks/task';
+import {
+  type Agenda,
+  type Notebook,
+  type NoteView,
+  type ScheduleView,
+  TaskError,
+} from '@mailroom/english-instructions/tasks/task';
 
 /** Maximum notes of a sender in a mailbox. */
 const MAX_NOTES = 1_000;

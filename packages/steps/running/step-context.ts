@@ -1,9 +1,7 @@
 import type { ThreadMessage } from '@mailroom/behavior/message';
-import type { OutsideResult } from '@mailroom/behavior/outside';
-import { OutsideError } from '@mailroom/behavior/outside';
+import { OutsideError, type OutsideResult } from '@mailroom/behavior/outside';
 import { fullAddress } from '@mailroom/behavior/values/address';
-import type { Clock, Millis } from '@mailroom/behavior/values/clock';
-import { SECOND } from '@mailroom/behavior/values/clock';
+import { type Clock, type Millis, SECOND } from '@mailroom/behavior/values/clock';
 import type { Json, JsonObject } from '@mailroom/behavior/values/json';
 import type {
   Agenda,

@@ -1,6 +1,5 @@
 import { OutsideError } from '@mailroom/behavior/outside';
-import type { Millis } from '@mailroom/behavior/values/clock';
-import { SECOND } from '@mailroom/behavior/values/clock';
+import { type Millis, SECOND } from '@mailroom/behavior/values/clock';
 import { AppError } from '@mailroom/behavior/values/error';
 import { TaskError } from '@mailroom/english-instructions/tasks/task';
 

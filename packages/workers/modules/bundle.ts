@@ -2,8 +2,7 @@ import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
-import type { Bundles } from './packages.ts';
-import { BUNDLED, bundlesOf, installedHash, LIST, ROOT } from './packages.ts';
+import { BUNDLED, type Bundles, bundlesOf, installedHash, LIST, ROOT } from './packages.ts';
 
 /** The first looks for its own files next to itself; the service replaces what the others do and never loads them. */
 const NOT_BUNDLED = ['pino', '@fastify/ajv-compiler', '@fastify/fast-json-stringify-compiler'];

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
-import type { Home } from '../../../../tests/harness/client.ts';
-import { connect } from '../../../../tests/harness/client.ts';
+import { connect, type Home } from '../../../../tests/harness/client.ts';
 import { serveInside } from '../../../../tests/harness/inside.ts';
 import { byTurn, calls, openModelService, receiptOf } from '../../../../tests/harness/model-service.ts';
 import { openStream } from '../../../../tests/harness/stream.ts';

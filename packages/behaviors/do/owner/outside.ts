@@ -1,12 +1,10 @@
 import type { Context, Incoming } from '@mailroom/behavior';
 import { threadOf } from '@mailroom/behavior/values/ids';
-import type { Json, JsonObject } from '@mailroom/behavior/values/json';
-import { isObject } from '@mailroom/behavior/values/json';
+import { isObject, type Json, type JsonObject } from '@mailroom/behavior/values/json';
 import type { Step } from '@mailroom/english-instructions/plan/index';
 import type { KnownRemote, KnownTool } from '@mailroom/steps/outside/known-remote';
 import { plannedOutside } from '@mailroom/steps/outside/planned';
-import type { Remotes } from '@mailroom/steps/outside/remotes';
-import { openRemotes } from '@mailroom/steps/outside/remotes';
+import { openRemotes, type Remotes } from '@mailroom/steps/outside/remotes';
 import type { Remote } from '@mailroom/steps/outside/settings';
 import { isReviewed, LEAVING_TASKS } from '@mailroom/steps/reviewed';
 import type { Settings } from './settings.ts';

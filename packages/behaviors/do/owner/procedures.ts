@@ -1,16 +1,18 @@
 import { closed } from '@mailroom/behavior/values/closed';
 import type { Json, JsonObject } from '@mailroom/behavior/values/json';
 import { TimeSlice } from '@mailroom/behavior/values/time-slice';
-import type { PlanError, Step } from '@mailroom/english-instructions/plan/index';
-import { checkSteps } from '@mailroom/english-instructions/plan/index';
+import { checkSteps, type PlanError, type Step } from '@mailroom/english-instructions/plan/index';
 import { asText, filled, UnresolvedError } from '@mailroom/english-instructions/plan/references';
 import { errorOf, fits } from '@mailroom/english-instructions/plan/validate';
-import type { Clause, Reading } from '@mailroom/english-instructions/tasks/clause';
-import { operand } from '@mailroom/english-instructions/tasks/clause';
-import type { Effects, Task, TaskContext } from '@mailroom/english-instructions/tasks/task';
-import { EFFECTS, TaskError } from '@mailroom/english-instructions/tasks/task';
-import type { Static, TObject, TSchema } from 'typebox';
-import { Type } from 'typebox';
+import { type Clause, operand, type Reading } from '@mailroom/english-instructions/tasks/clause';
+import {
+  EFFECTS,
+  type Effects,
+  type Task,
+  type TaskContext,
+  TaskError,
+} from '@mailroom/english-instructions/tasks/task';
+import { type Static, type TObject, type TSchema, Type } from 'typebox';
 import type { Parameters, Procedure } from './settings.ts';
 
 const NOTHING: Parameters = { type: 'object', properties: {} };

@@ -1,7 +1,6 @@
 import type { JsonObject } from '@mailroom/behavior/values/json';
 import { asText } from '@mailroom/english-instructions/plan/references';
-import type { Clause, Reading } from '@mailroom/english-instructions/tasks/clause';
-import { operand, unquote } from '@mailroom/english-instructions/tasks/clause';
+import { type Clause, operand, type Reading, unquote } from '@mailroom/english-instructions/tasks/clause';
 import type { KnownRemote, KnownTool } from '@mailroom/steps/outside/known-remote';
 import { argumentsOf, typed } from './procedures.ts';
 

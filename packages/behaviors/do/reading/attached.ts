@@ -1,7 +1,6 @@
 import type { AttachedFiles, Incoming, Outcome } from '@mailroom/behavior';
 import type { AttachedFile } from '@mailroom/behavior/message';
-import type { Json } from '@mailroom/behavior/values/json';
-import { isObject } from '@mailroom/behavior/values/json';
+import { isObject, type Json } from '@mailroom/behavior/values/json';
 import { isFileOf, textOfFile } from '@mailroom/steps/attached-text';
 import { fileQuestion } from './question.ts';
 import type { Before, Earlier } from './thread.ts';

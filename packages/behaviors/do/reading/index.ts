@@ -1,10 +1,8 @@
 import type { Incoming, Outcome } from '@mailroom/behavior';
 import type { Millis } from '@mailroom/behavior/values/clock';
 import { sha256 } from '@mailroom/behavior/values/hash';
-import type { Json } from '@mailroom/behavior/values/json';
-import { isObject } from '@mailroom/behavior/values/json';
-import type { Plan, Step } from '@mailroom/english-instructions/plan/index';
-import { checkSteps } from '@mailroom/english-instructions/plan/index';
+import { isObject, type Json } from '@mailroom/behavior/values/json';
+import { checkSteps, type Plan, type Step } from '@mailroom/english-instructions/plan/index';
 import { planText } from '@mailroom/english-instructions/plan/plan-text';
 import { planOf } from '@mailroom/english-instructions/planner/index';
 import type { Party } from '@mailroom/steps/rights';

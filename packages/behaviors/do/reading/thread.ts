@@ -2,15 +2,13 @@ import type { Incoming } from '@mailroom/behavior';
 import type { ThreadMessage } from '@mailroom/behavior/message';
 import type { Millis } from '@mailroom/behavior/values/clock';
 import { threadOf } from '@mailroom/behavior/values/ids';
-import type { Json, JsonObject } from '@mailroom/behavior/values/json';
-import { isObject } from '@mailroom/behavior/values/json';
+import { isObject, type Json, type JsonObject } from '@mailroom/behavior/values/json';
 import type { Step } from '@mailroom/english-instructions/plan/index';
 import type { Fence } from '@mailroom/english-instructions/planner/lines';
 import type { PlannedBefore } from '@mailroom/english-instructions/tasks/clause';
 import type { Task } from '@mailroom/english-instructions/tasks/task';
 import type { Settings } from '../owner/settings.ts';
-import type { Question } from './question.ts';
-import { chosen, isCalledOff, isYes, openQuestion } from './question.ts';
+import { chosen, isCalledOff, isYes, openQuestion, type Question } from './question.ts';
 import { fileChosen, filesNamed } from './which-file.ts';
 
 /** The parts of the thread that the meaning of a message depends on. */

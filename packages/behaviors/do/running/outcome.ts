@@ -3,8 +3,7 @@ import type { Effect } from '@mailroom/behavior/effect';
 import type { JsonText } from '@mailroom/behavior/values/json';
 import type { Plan, Tasks } from '@mailroom/english-instructions/plan/index';
 import type { Execution } from '@mailroom/steps/running/execution';
-import type { Proven } from '@mailroom/steps/running/receipt';
-import { maxReceipt, receiptText } from '@mailroom/steps/running/receipt';
+import { maxReceipt, type Proven, receiptText } from '@mailroom/steps/running/receipt';
 import { resultText, withoutTurned } from '@mailroom/steps/running/result-text';
 
 /** The result of a plan's run before its receipt is signed. */

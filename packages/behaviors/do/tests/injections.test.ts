@@ -2,11 +2,9 @@ import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import type { Json } from '@mailroom/behavior/values/json';
 import type { Home } from '../../../../tests/harness/client.ts';
-import type { Waiting } from '../../../../tests/harness/model-service.ts';
-import { byTurn, calls, openModelService, receiptOf } from '../../../../tests/harness/model-service.ts';
+import { byTurn, calls, openModelService, receiptOf, type Waiting } from '../../../../tests/harness/model-service.ts';
 import { everyNth } from '../../../../tests/soak/length.ts';
-import type { Deed } from './injection-texts.ts';
-import { INJECTIONS } from './injection-texts.ts';
+import { type Deed, INJECTIONS } from './injection-texts.ts';
 
 type Call = readonly [string, { readonly [name: string]: Json }];
 

@@ -4,15 +4,13 @@ import { setImmediate as turn } from 'node:timers/promises';
 import type { Outcome, Services } from '@mailroom/behavior';
 import type { Effect } from '@mailroom/behavior/effect';
 import type { Json } from '@mailroom/behavior/values/json';
-import type { Effects, Task } from '@mailroom/english-instructions/tasks/task';
-import { TaskError, task } from '@mailroom/english-instructions/tasks/task';
+import { type Effects, type Task, TaskError, task } from '@mailroom/english-instructions/tasks/task';
 import type { Checkpoint } from '@mailroom/steps/running/checkpoint';
 import type { StepReceipt } from '@mailroom/steps/running/receipt';
 import { Type } from 'typebox';
 import { chance } from '../../../../tests/harness/chance.ts';
 import { makeDo } from '../index.ts';
-import type { Situation } from './context.ts';
-import { contextOf, messageOf, proofIn } from './context.ts';
+import { contextOf, messageOf, proofIn, type Situation } from './context.ts';
 
 // Random plans that complete, crash at each possible point, or are canceled, compared with a small model of what a run
 // promises. `SEED` repeats one.

@@ -1,7 +1,5 @@
-import type { Millis } from '@mailroom/behavior/values/clock';
-import { SECOND } from '@mailroom/behavior/values/clock';
-import type { BatchThreadOptions, Listener } from '@mailroom/workers/batch-thread';
-import { BatchThread } from '@mailroom/workers/batch-thread';
+import { type Millis, SECOND } from '@mailroom/behavior/values/clock';
+import { BatchThread, type BatchThreadOptions, type Listener } from '@mailroom/workers/batch-thread';
 import { FairQueue } from '@mailroom/workers/fair-queue';
 import { PoolError } from '@mailroom/workers/pool';
 

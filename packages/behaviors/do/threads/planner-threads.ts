@@ -1,24 +1,19 @@
 import type { Context, Incoming, Outcome } from '@mailroom/behavior';
 import type { Signer } from '@mailroom/behavior/host';
 import type { ThreadMessage } from '@mailroom/behavior/message';
-import type { Millis } from '@mailroom/behavior/values/clock';
-import { SECOND } from '@mailroom/behavior/values/clock';
-import type { Json } from '@mailroom/behavior/values/json';
-import { JsonText } from '@mailroom/behavior/values/json';
+import { type Millis, SECOND } from '@mailroom/behavior/values/clock';
+import { type Json, JsonText } from '@mailroom/behavior/values/json';
 import type { Plan, Step } from '@mailroom/english-instructions/plan/index';
-import type { Task, TaskContext } from '@mailroom/english-instructions/tasks/task';
-import { TaskError } from '@mailroom/english-instructions/tasks/task';
+import { type Task, type TaskContext, TaskError } from '@mailroom/english-instructions/tasks/task';
 import type { Party } from '@mailroom/steps/rights';
 import type { ExecutionLimits } from '@mailroom/steps/running/execution-parts';
 import type { Listener } from '@mailroom/workers/batch-thread';
 import { PoolError } from '@mailroom/workers/pool';
 import { standsAlone } from '../owner/available-tasks.ts';
 import type { Settings } from '../owner/settings.ts';
-import type { Before, Earlier } from '../reading/thread.ts';
-import { NOTHING_BEFORE } from '../reading/thread.ts';
+import { type Before, type Earlier, NOTHING_BEFORE } from '../reading/thread.ts';
 import { outcomeOf } from '../running/outcome.ts';
-import type { LanesOptions } from './lanes.ts';
-import { Lanes } from './lanes.ts';
+import { Lanes, type LanesOptions } from './lanes.ts';
 import type { Job, Saying, ThreadData, WorkerRequest, WorkerResult } from './wire.ts';
 
 export interface PlannerThreadsOptions extends Pick<LanesOptions, 'quick_ms' | 'alone_ms'> {

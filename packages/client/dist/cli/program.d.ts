@@ -1,4 +1,4 @@
-import type { Output } from './terminal.js';
+import { type Output } from './terminal.js';
 /** What the program is run in: of a process, its own. */
 export interface ProgramIo {
     readonly stdin: AsyncIterable<Buffer> & {

@@ -1,5 +1,5 @@
 import type { X509Certificate } from 'node:crypto';
-import type { Finding } from './finding.js';
+import { type Finding } from './finding.js';
 /** A certificate at a time (ms since 1970); `host` must be one of its names. */
 export declare function certificateFinding(check: string, certificate: Pick<X509Certificate, 'validFrom' | 'validTo' | 'checkHost'>, { host, now }: {
     readonly host: string;

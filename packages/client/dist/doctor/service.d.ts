@@ -1,4 +1,4 @@
-import type { Finding } from './finding.js';
+import { type Finding } from './finding.js';
 /** Which service is looked at. */
 export interface ServiceOptions {
     /** Its URL, without a slash at the end. */

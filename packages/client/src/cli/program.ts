@@ -2,13 +2,11 @@ import { parseArgs } from 'node:util';
 import { MailroomError } from '../error.ts';
 import { Mailroom } from '../mailroom.ts';
 import { Accounts } from './accounts.ts';
-import type { Command, Context, Option, Values } from './command.ts';
-import { textOf, UsageError } from './command.ts';
+import { type Command, type Context, type Option, textOf, UsageError, type Values } from './command.ts';
 import { COMMANDS } from './commands/index.ts';
 import { errorJson, errorLines, exitCodeOf } from './exit.ts';
 import { COMMON, commandHelp, groupHelp, programHelp } from './help.ts';
-import type { Output } from './terminal.ts';
-import { Terminal } from './terminal.ts';
+import { type Output, Terminal } from './terminal.ts';
 
 const DEFAULT_URL = 'http://localhost:8080';
 const VERSION: Option = { type: 'boolean', help: 'show the version' };

@@ -1,7 +1,6 @@
 import type { X509Certificate } from 'node:crypto';
 import { connect } from 'node:tls';
-import type { Finding } from './finding.ts';
-import { fail, ok, reasonOf, warn } from './finding.ts';
+import { type Finding, fail, ok, reasonOf, warn } from './finding.ts';
 
 const DAY_MS = 86_400_000;
 /** Days before its end by which a certificate should have been renewed; Let's Encrypt's last 90, renewed at 30. */

@@ -1,6 +1,5 @@
 import { tlsFinding } from './certificate.ts';
-import type { Finding } from './finding.ts';
-import { fail, ok, reasonOf, skip, warn } from './finding.ts';
+import { type Finding, fail, ok, reasonOf, skip, warn } from './finding.ts';
 
 /** How long one request may take, in ms. */
 const REQUEST_MS = 15_000;

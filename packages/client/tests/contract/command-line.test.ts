@@ -1,8 +1,7 @@
 import { test } from 'node:test';
 import { mailroomCommand } from '../command.ts';
 import type { Result } from './scenario.ts';
-import type { Task } from './suite.ts';
-import { everyCase } from './suite.ts';
+import { everyCase, type Task } from './suite.ts';
 
 const TO = 'echo@ada.mailroom.localhost';
 /** What the command line has of the operations, as others have them; it waits for a message by its stream. */

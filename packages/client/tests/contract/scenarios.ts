@@ -1,7 +1,7 @@
-import type { Call, Scenario } from './scenario.ts';
 import {
   APPROVE,
   approve,
+  type Call,
   json,
   kinds,
   LIST,
@@ -13,6 +13,7 @@ import {
   problem,
   replied,
   revoke,
+  type Scenario,
   SEND,
   safe,
   send,

@@ -1,6 +1,5 @@
 import { createHmac } from 'node:crypto';
-import type { Scenario, Step } from './scenario.ts';
-import { problem, SEND, send } from './scenario.ts';
+import { problem, type Scenario, SEND, type Step, send } from './scenario.ts';
 
 const stream = (parts: readonly string[], cut = true): Step => ({
   status: 200,

@@ -4,8 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { HELLO, unique } from '../../../../tests/harness/client.ts';
 import { sharedService } from '../../../../tests/harness/service.ts';
 import { Mailroom } from '../../dist/index.js';
-import type { Received } from '../scripted-server.ts';
-import { scriptedServer } from '../scripted-server.ts';
+import { type Received, scriptedServer } from '../scripted-server.ts';
 import type { Call, Result, Scenario, Step } from './scenario.ts';
 import { plainScenarios, SCENARIOS } from './scenarios.ts';
 

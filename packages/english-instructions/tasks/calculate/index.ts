@@ -1,7 +1,6 @@
 import { closed } from '@mailroom/behavior/values/closed';
 import { Type } from 'typebox';
-import type { Clause, Reading } from '../clause.ts';
-import { askedSum, isSum } from '../clause.ts';
+import { askedSum, type Clause, isSum, type Reading } from '../clause.ts';
 import { inMixed } from '../convert/quantities.ts';
 import { understand } from '../grammar/index.ts';
 import { numberList } from '../grammar/number-list.ts';

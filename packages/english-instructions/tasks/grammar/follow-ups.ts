@@ -1,7 +1,6 @@
 import type { Json } from '@mailroom/behavior/values/json';
 import type { Domain } from '../../language/grammar.ts';
-import type { Clause, Previous } from '../clause.ts';
-import { placeholder } from '../clause.ts';
+import { type Clause, type Previous, placeholder } from '../clause.ts';
 import type { Calculation, Condition } from '../table/schema.ts';
 import type { Table } from '../table/table.ts';
 import { unitOf } from '../words/units.ts';

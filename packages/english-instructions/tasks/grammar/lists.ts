@@ -1,6 +1,17 @@
 import type { Domain } from '../../language/grammar.ts';
-import type { List, Num } from './number.ts';
-import { calculation, call, LEVEL, list, numeral, operation, power, sum, utmost } from './number.ts';
+import {
+  calculation,
+  call,
+  LEVEL,
+  type List,
+  list,
+  type Num,
+  numeral,
+  operation,
+  power,
+  sum,
+  utmost,
+} from './number.ts';
 import { rulesOf } from './rules.ts';
 import { whole } from './selecting.ts';
 import { asks, type Request } from './setting.ts';

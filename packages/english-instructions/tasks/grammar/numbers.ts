@@ -1,7 +1,19 @@
 import type { Domain, Recognizer } from '../../language/grammar.ts';
 import { figureOf, scaleOf, spelledAt } from '../../language/numerals.ts';
-import type { List, Num } from './number.ts';
-import { call, LEVEL, list, numeral, operation, phrase, power, product, sum, within } from './number.ts';
+import {
+  call,
+  LEVEL,
+  type List,
+  list,
+  type Num,
+  numeral,
+  operation,
+  phrase,
+  power,
+  product,
+  sum,
+  within,
+} from './number.ts';
 import { numberList } from './number-list.ts';
 import { rulesOf } from './rules.ts';
 import { each } from './text-words.ts';

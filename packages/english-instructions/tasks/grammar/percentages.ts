@@ -1,5 +1,4 @@
-import type { Num } from './number.ts';
-import { LEVEL, numeral, product, sum, within } from './number.ts';
+import { LEVEL, type Num, numeral, product, sum, within } from './number.ts';
 
 export const percent = (n: Num): Num => ({
   expr: `${within(n, LEVEL.atom)}%`,

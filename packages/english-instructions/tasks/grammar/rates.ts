@@ -1,6 +1,5 @@
 import type { Domain } from '../../language/grammar.ts';
-import type { Unit } from '../words/units.ts';
-import { unitOf } from '../words/units.ts';
+import { type Unit, unitOf } from '../words/units.ts';
 import { LEVEL, type Num, numeral, product, sum } from './number.ts';
 import { rulesOf } from './rules.ts';
 import { question } from './setting.ts';

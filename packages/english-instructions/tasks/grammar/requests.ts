@@ -1,12 +1,13 @@
 import type { Domain } from '../../language/grammar.ts';
 import { HOLE, hasUnknown } from './equations.ts';
-import type { List, Num } from './number.ts';
 import {
   alike,
   calculation,
   call,
   LEVEL,
+  type List,
   list,
+  type Num,
   numeral,
   operation,
   power,

@@ -1,7 +1,6 @@
 import type { Domain } from '../../language/grammar.ts';
 import { unitOf } from '../words/units.ts';
-import type { Num } from './number.ts';
-import { calculation, LEVEL, numeral, operation, phrase, product, sum } from './number.ts';
+import { calculation, LEVEL, type Num, numeral, operation, phrase, product, sum } from './number.ts';
 import { change, fallen, hundredth, inPercent, margin, original, part, percent } from './percentages.ts';
 import { rulesOf } from './rules.ts';
 import type { Request } from './setting.ts';

@@ -1,5 +1,4 @@
-import type { Json } from '@mailroom/behavior/values/json';
-import { isJson } from '@mailroom/behavior/values/json';
+import { isJson, type Json } from '@mailroom/behavior/values/json';
 import type { Case } from '../text/case.ts';
 import type { Counted } from '../text/count.ts';
 import type { Num } from './number.ts';

@@ -1,5 +1,4 @@
-import type { Json } from '@mailroom/behavior/values/json';
-import { parseJson } from '@mailroom/behavior/values/json';
+import { type Json, parseJson } from '@mailroom/behavior/values/json';
 import { TaskError } from '../task.ts';
 import { asText } from '../text/input.ts';
 import { errorIn, type SyntaxFailure } from './syntax-error.ts';

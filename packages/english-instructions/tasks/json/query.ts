@@ -1,5 +1,4 @@
-import type { Json } from '@mailroom/behavior/values/json';
-import { parseJson } from '@mailroom/behavior/values/json';
+import { type Json, parseJson } from '@mailroom/behavior/values/json';
 import { Pool, PoolError } from '@mailroom/workers/pool';
 import { TaskError } from '../task.ts';
 import { plainly } from '../text/input.ts';

@@ -1,5 +1,4 @@
-import type { Millis } from '@mailroom/behavior/values/clock';
-import { DAY, HOUR, MINUTE } from '@mailroom/behavior/values/clock';
+import { DAY, HOUR, MINUTE, type Millis } from '@mailroom/behavior/values/clock';
 
 /** The numbers below `end` in a field of a cron expression; undefined for other notations. */
 function valuesOf(field: string, end: number): readonly number[] | undefined {

@@ -4,8 +4,7 @@ import { askedOfTable, readBy } from '../grammar/index.ts';
 import { task } from '../task.ts';
 import { listed, plainly, verbatim } from '../text/input.ts';
 import { runTable } from './run.ts';
-import type { Output as Result } from './schema.ts';
-import { type Condition, Input, Output } from './schema.ts';
+import { type Condition, Input, Output, type Output as Result } from './schema.ts';
 import { textOf } from './table.ts';
 
 /** Works on CSV with a header row, and on lists of objects: calculates with a column, counts, chooses and sorts rows. */

@@ -2,11 +2,9 @@ import type { Json } from '@mailroom/behavior/values/json';
 import { csvText } from '../json/csv.ts';
 import { TaskError } from '../task.ts';
 import { fits } from '../text/input.ts';
-import type { Decimal } from './decimal.ts';
-import { compareDecimals, decimalOf, decimalText, dividedBy, numberOrText, sumOf } from './decimal.ts';
+import { compareDecimals, type Decimal, decimalOf, decimalText, dividedBy, numberOrText, sumOf } from './decimal.ts';
 import type { Condition, Input, Order, Output } from './schema.ts';
-import type { Cell, Table } from './table.ts';
-import { columnOf, columnsText, isNumber, noNumbers, tableOf, textOf } from './table.ts';
+import { type Cell, columnOf, columnsText, isNumber, noNumbers, type Table, tableOf, textOf } from './table.ts';
 
 /** Runs an operation on a table. Throws TaskError for a column that is not there, and for cells that are no numbers. */
 export function runTable(input: Input, max: number): Output {

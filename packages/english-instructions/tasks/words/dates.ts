@@ -4,6 +4,7 @@ import { VALUES } from '../../language/numerals.ts';
 import { lazyPackage } from '../lazy-package.ts';
 import { addBusinessDays, lengthOf } from './durations.ts';
 import { nthWeekday, withoutHolidays } from './holidays.ts';
+import { MONTHS, WORKDAY, workdayOf } from './workday.ts';
 import { zoneOf } from './zones.ts';
 
 const chrono = lazyPackage<typeof Chrono>('chrono-node/en');
@@ -51,34 +52,12 @@ const WEEK_ON = new RegExp(
   'i',
 );
 
-const MONTHS = 'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ');
 const DAYS = 'mon tue wed thu fri sat sun'.split(' ');
 const NTHS = new Map(
   'first 1st second 2nd third 3rd fourth 4th'.split(' ').map((name, at) => [name, Math.floor(at / 2) + 1] as const),
 ).set('last', -1);
 const NTH =
   /\b(?:the )?(first|1st|second|2nd|third|3rd|fourth|4th|last) (mon|tue|wed|thu|fri|sat|sun)[a-z]* (?:of|in) (jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*(?:,? (\d{4}))?\b/i;
-
-const WORKDAY =
-  /\b(?:the )?(first|last) (?:working|business|work|week) ?day (?:of|in) (?:(this|the|next) month|(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*(?:,? (\d{4}))?)\b/i;
-/** The first or last day from Monday to Friday of a month. */
-function workdayOf([, which, shift, month, year]: readonly (string | undefined)[], today: Temporal.PlainDate): string {
-  const last = which?.toLowerCase() === 'last';
-  const named = MONTHS.indexOf(month?.toLowerCase() ?? '') + 1;
-  const dayIn = (y: number, m: number): Temporal.PlainDate => {
-    const first = new Temporal.PlainDate(y, m, 1);
-    const edge = last ? first.add({ months: 1 }).subtract({ days: 1 }) : first;
-    const over = edge.dayOfWeek - 5;
-    return over <= 0 ? edge : last ? edge.subtract({ days: over }) : edge.add({ days: 3 - over });
-  };
-  if (named === 0) {
-    const month = today.add({ months: shift?.toLowerCase() === 'next' ? 1 : 0 });
-    return dayIn(month.year, month.month).toString();
-  }
-  const day = dayIn(Number(year ?? today.year), named);
-  const over = year === undefined && Temporal.PlainDate.compare(day, today) < 0;
-  return (over ? dayIn(today.year + 1, named) : day).toString();
-}
 
 /** "The 1st of next month", "next month on the 1st". */
 const OF_MONTH =

@@ -3,8 +3,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Json } from '@mailroom/behavior/values/json';
-import type { Problem } from '../../tasks/sandbox/index.ts';
-import { Sandbox, SandboxError } from '../../tasks/sandbox/index.ts';
+import { type Problem, Sandbox, SandboxError } from '../../tasks/sandbox/index.ts';
 import { HOSTILE, LIMITS, PATIENT } from './hostile-programs.ts';
 
 /** How a program ended. */

@@ -1,5 +1,4 @@
-import type { Finding } from '@mailroom/client/doctor';
-import { clockFinding, fail, ok, reasonOf, warn } from '@mailroom/client/doctor';
+import { clockFinding, type Finding, fail, ok, reasonOf, warn } from '@mailroom/client/doctor';
 import type { Config } from '../../config.ts';
 import { inspectDatabase, SCHEMA_VERSION } from '../../store/inspect.ts';
 

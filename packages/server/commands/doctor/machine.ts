@@ -3,8 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { dirname, resolve } from 'node:path';
-import type { Finding } from '@mailroom/client/doctor';
-import { at, certificateFinding, fail, ok, reasonOf, request, skip, warn } from '@mailroom/client/doctor';
+import { at, certificateFinding, type Finding, fail, ok, reasonOf, request, skip, warn } from '@mailroom/client/doctor';
 import type { Config } from '../../config.ts';
 import { dataFolder, mailHost } from '../../settings/email.ts';
 

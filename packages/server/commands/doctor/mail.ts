@@ -1,7 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { newId } from '@mailroom/behavior/values/ids';
-import type { Finding, ServiceOptions } from '@mailroom/client/doctor';
-import { at, fail, ok, reasonOf, request, skip, warn } from '@mailroom/client/doctor';
+import {
+  at,
+  type Finding,
+  fail,
+  ok,
+  reasonOf,
+  request,
+  type ServiceOptions,
+  skip,
+  warn,
+} from '@mailroom/client/doctor';
 import { createTransport } from 'nodemailer';
 import type { Config } from '../../config.ts';
 import type { Store } from '../../core/ports/store.ts';
@@ -16,8 +25,7 @@ import { forTerminal, relayMail, relayOptions } from '../../mail/writing/transpo
 import { MailWriter } from '../../mail/writing/writer.ts';
 import { fetchText } from '../fetch-text.ts';
 import { isLocalDomain, mailDomainOf } from '../mail-domain.ts';
-import type { Place } from './machine.ts';
-import { placeText, reachable } from './machine.ts';
+import { type Place, placeText, reachable } from './machine.ts';
 
 const POLL_MS = 500;
 /** What mail can do without. */

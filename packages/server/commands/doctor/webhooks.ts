@@ -2,8 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import type { Finding, ServiceOptions } from '@mailroom/client/doctor';
-import { fail, ok, request, skip, textAt } from '@mailroom/client/doctor';
+import { type Finding, fail, ok, request, type ServiceOptions, skip, textAt } from '@mailroom/client/doctor';
 import { signatureHeaders } from '../../core/values/webhook-signature.ts';
 
 const PATH = '/api/v1/webhooks';

@@ -1,7 +1,6 @@
 import type { Behavior } from '@mailroom/behavior';
 import type { Millis } from '@mailroom/behavior/values/clock';
-import type { FieldError } from '@mailroom/behavior/values/error';
-import { AppError, invalid } from '@mailroom/behavior/values/error';
+import { AppError, type FieldError, invalid } from '@mailroom/behavior/values/error';
 import type { TSchema } from 'typebox';
 import type { Mailbox, NewMailbox } from '../entities/mailbox.ts';
 import type { WebhookClient } from '../ports/webhook-client.ts';

@@ -1,8 +1,7 @@
 import { addressOf } from '@mailroom/behavior/mailbox';
 import { rfc3339 } from '@mailroom/behavior/values/clock';
 import { AppError } from '@mailroom/behavior/values/error';
-import type { Key, Scope } from '../entities/key.ts';
-import { boundTo, hasScope, isBound, reaches } from '../entities/key.ts';
+import { boundTo, hasScope, isBound, type Key, reaches, type Scope } from '../entities/key.ts';
 import { GONE } from '../entities/label.ts';
 import type { Mailbox } from '../entities/mailbox.ts';
 import type { Message } from '../entities/message.ts';

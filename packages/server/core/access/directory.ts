@@ -1,7 +1,6 @@
 import type { Clock, Millis } from '@mailroom/behavior/values/clock';
 import { AppError } from '@mailroom/behavior/values/error';
-import type { Key } from '../entities/key.ts';
-import { covers, isLive } from '../entities/key.ts';
+import { covers, isLive, type Key } from '../entities/key.ts';
 import type { Mailbox } from '../entities/mailbox.ts';
 import type { DomainHolder } from '../ports/domains.ts';
 import type { Store } from '../ports/store.ts';

@@ -1,11 +1,8 @@
-import type { Clock, Millis } from '@mailroom/behavior/values/clock';
-import { DAY, HOUR, MINUTE } from '@mailroom/behavior/values/clock';
+import { type Clock, DAY, HOUR, MINUTE, type Millis } from '@mailroom/behavior/values/clock';
 import { AppError, invalid } from '@mailroom/behavior/values/error';
 import { newId } from '@mailroom/behavior/values/ids';
-import type { Domain, DomainRecord } from '../entities/domain.ts';
-import { MAX_DOMAINS } from '../entities/domain.ts';
-import type { DomainKey } from '../entities/domain-key.ts';
-import { checkedKeys, isRotating, newestGeneration, signingKeys } from '../entities/domain-key.ts';
+import { type Domain, type DomainRecord, MAX_DOMAINS } from '../entities/domain.ts';
+import { checkedKeys, type DomainKey, isRotating, newestGeneration, signingKeys } from '../entities/domain-key.ts';
 import { randomBase62 } from '../entities/key.ts';
 import type { Namespace } from '../entities/namespace.ts';
 import type { DomainAnswer, DomainDns } from '../ports/domain-dns.ts';
@@ -13,8 +10,7 @@ import type { DomainCheck } from '../ports/domains.ts';
 import type { Store } from '../ports/store.ts';
 import { parseDomain } from '../values/domain.ts';
 import { ownersUrl } from '../values/owners-url.ts';
-import type { Caller } from './caller.ts';
-import { requireLasting, requireOwn } from './caller.ts';
+import { type Caller, requireLasting, requireOwn } from './caller.ts';
 import type { Directory } from './directory.ts';
 import type { Registry } from './registry.ts';
 

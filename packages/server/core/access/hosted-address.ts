@@ -1,5 +1,4 @@
-import type { Address } from '@mailroom/behavior/values/address';
-import { endsBelow, lowerCase, parseAddress } from '@mailroom/behavior/values/address';
+import { type Address, endsBelow, lowerCase, parseAddress } from '@mailroom/behavior/values/address';
 import { asciiDomain } from '../values/domain.ts';
 import type { Directory } from './directory.ts';
 

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Clock, Millis } from '@mailroom/behavior/values/clock';
-import { DAY, HOUR } from '@mailroom/behavior/values/clock';
+import { type Clock, DAY, HOUR, type Millis } from '@mailroom/behavior/values/clock';
 import { sha256 } from '@mailroom/behavior/values/hash';
 import type { State, States } from '../ports/states.ts';
 

@@ -1,10 +1,8 @@
 import { addressOf } from '@mailroom/behavior/mailbox';
-import type { Clock } from '@mailroom/behavior/values/clock';
-import { DAY, parseRfc3339 } from '@mailroom/behavior/values/clock';
+import { type Clock, DAY, parseRfc3339 } from '@mailroom/behavior/values/clock';
 import { AppError, invalid } from '@mailroom/behavior/values/error';
 import { newId } from '@mailroom/behavior/values/ids';
-import type { Key, NewKey } from '../entities/key.ts';
-import { boundTo, hasScope, isBound, newSecret, reaches } from '../entities/key.ts';
+import { boundTo, hasScope, isBound, type Key, type NewKey, newSecret, reaches } from '../entities/key.ts';
 import type { Mailbox } from '../entities/mailbox.ts';
 import { KEPT_OVERHEAD } from '../entities/storage-size.ts';
 import type { StorageMeter } from '../limits/storage-meter.ts';

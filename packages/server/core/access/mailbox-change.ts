@@ -1,18 +1,21 @@
 import type { Clock } from '@mailroom/behavior/values/clock';
 import { changedBudget } from '../entities/budget.ts';
-import type { Mailbox, MailboxChange } from '../entities/mailbox.ts';
-import { checkAccess } from '../entities/mailbox.ts';
+import { checkAccess, type Mailbox, type MailboxChange } from '../entities/mailbox.ts';
 import { changedOutgoing, UNRESTRICTED } from '../entities/outgoing.ts';
 import { parseSenderLists } from '../entities/sender-lists.ts';
 import { metadataOf } from '../entities/sending.ts';
 import type { MailboxFields } from '../ports/mailboxes.ts';
 import type { Store } from '../ports/store.ts';
-import type { BehaviorSettings } from './behavior-settings.ts';
-import { checkBudget, onlineUntil, sizeOfSettings, storedSettings } from './behavior-settings.ts';
+import {
+  type BehaviorSettings,
+  checkBudget,
+  onlineUntil,
+  sizeOfSettings,
+  storedSettings,
+} from './behavior-settings.ts';
 import type { Caller } from './caller.ts';
 import { sizeOfMetadata, sizeOfOutgoing, sizeOfSenders } from './new-mailbox.ts';
-import type { ForwardTargets } from './rule-settings.ts';
-import { rulesOf, sizeOfRules } from './rule-settings.ts';
+import { type ForwardTargets, rulesOf, sizeOfRules } from './rule-settings.ts';
 import { sensitiveOf, settingsKey } from './sensitive-settings.ts';
 
 /** What checking a change of a mailbox works with. */

@@ -3,15 +3,12 @@ import { AppError, invalid } from '@mailroom/behavior/values/error';
 import type { Json } from '@mailroom/behavior/values/json';
 import type { Finding } from '../entities/finding.ts';
 import type { Scope } from '../entities/key.ts';
-import type { MessageChange } from '../entities/label.ts';
-import { checkLabels, labelsIn, MAX_LABELS, marksIn, UNREAD } from '../entities/label.ts';
+import { checkLabels, labelsIn, MAX_LABELS, type MessageChange, marksIn, UNREAD } from '../entities/label.ts';
 import type { Mailbox } from '../entities/mailbox.ts';
-import type { Message } from '../entities/message.ts';
-import { isReceivedBy } from '../entities/message.ts';
+import { isReceivedBy, type Message } from '../entities/message.ts';
 import type { Metadata } from '../entities/recipients.ts';
 import type { Store } from '../ports/store.ts';
-import type { Caller } from './caller.ts';
-import { isOwn, mayOn } from './caller.ts';
+import { type Caller, isOwn, mayOn } from './caller.ts';
 import type { Directory } from './directory.ts';
 
 interface Parts {

@@ -2,8 +2,7 @@ import type { Millis } from '@mailroom/behavior/values/clock';
 import { newId } from '@mailroom/behavior/values/ids';
 import { changedBudget } from '../entities/budget.ts';
 import type { Key } from '../entities/key.ts';
-import type { Mailbox, MailboxWithSecret, NewMailbox } from '../entities/mailbox.ts';
-import { checkAccess, localPart } from '../entities/mailbox.ts';
+import { checkAccess, localPart, type Mailbox, type MailboxWithSecret, type NewMailbox } from '../entities/mailbox.ts';
 import type { Namespace } from '../entities/namespace.ts';
 import { changedOutgoing, isUnrestricted, UNRESTRICTED } from '../entities/outgoing.ts';
 import type { Metadata } from '../entities/recipients.ts';
@@ -11,8 +10,13 @@ import { ANY_SENDER, parseSenderLists } from '../entities/sender-lists.ts';
 import { metadataOf } from '../entities/sending.ts';
 import { KEPT_OVERHEAD } from '../entities/storage-size.ts';
 import { newWebhookSecret } from '../values/webhook-signature.ts';
-import type { BehaviorSettings } from './behavior-settings.ts';
-import { checkBudget, onlineUntil, sizeOfSettings, storedSettings } from './behavior-settings.ts';
+import {
+  type BehaviorSettings,
+  checkBudget,
+  onlineUntil,
+  sizeOfSettings,
+  storedSettings,
+} from './behavior-settings.ts';
 import { sizeOfRules } from './rule-settings.ts';
 import { sensitiveOf } from './sensitive-settings.ts';
 

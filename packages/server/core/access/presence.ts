@@ -1,6 +1,5 @@
 import type { Behavior } from '@mailroom/behavior';
-import type { Clock, Millis } from '@mailroom/behavior/values/clock';
-import { MINUTE, SECOND } from '@mailroom/behavior/values/clock';
+import { type Clock, MINUTE, type Millis, SECOND } from '@mailroom/behavior/values/clock';
 import type { Mailbox } from '../entities/mailbox.ts';
 import type { Store } from '../ports/store.ts';
 import type { Directory } from './directory.ts';

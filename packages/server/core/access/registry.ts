@@ -1,16 +1,18 @@
 import type { Behavior } from '@mailroom/behavior';
 import { addressOf } from '@mailroom/behavior/mailbox';
 import type { Address } from '@mailroom/behavior/values/address';
-import type { Clock, Millis } from '@mailroom/behavior/values/clock';
-import { DAY } from '@mailroom/behavior/values/clock';
+import { type Clock, DAY, type Millis } from '@mailroom/behavior/values/clock';
 import { AppError, invalid } from '@mailroom/behavior/values/error';
 import { newId } from '@mailroom/behavior/values/ids';
-import type { Key, Scope } from '../entities/key.ts';
-import { hasScope } from '../entities/key.ts';
-import type { Mailbox, MailboxChange, MailboxWithSecret, NewMailbox } from '../entities/mailbox.ts';
-import { statusAt } from '../entities/mailbox.ts';
-import type { Namespace } from '../entities/namespace.ts';
-import { namespaceName } from '../entities/namespace.ts';
+import { hasScope, type Key, type Scope } from '../entities/key.ts';
+import {
+  type Mailbox,
+  type MailboxChange,
+  type MailboxWithSecret,
+  type NewMailbox,
+  statusAt,
+} from '../entities/mailbox.ts';
+import { type Namespace, namespaceName } from '../entities/namespace.ts';
 import { KEPT_OVERHEAD } from '../entities/storage-size.ts';
 import type { StorageMeter } from '../limits/storage-meter.ts';
 import type { Idempotency } from '../ports/idempotency.ts';
@@ -19,19 +21,15 @@ import type { WebhookClient } from '../ports/webhook-client.ts';
 import { Turns } from '../values/turns.ts';
 import { newWebhookSecret } from '../values/webhook-signature.ts';
 import { BehaviorSettings, type CheckSettings } from './behavior-settings.ts';
-import type { Caller } from './caller.ts';
-import { isOwn, mayOn, missingScope, requireDisclosing, requireOwn, visible } from './caller.ts';
+import { type Caller, isOwn, mayOn, missingScope, requireDisclosing, requireOwn, visible } from './caller.ts';
 import type { Directory } from './directory.ts';
 import { findAddress } from './hosted-address.ts';
-import type { KeyRegistry, MadeKey } from './key-registry.ts';
-import { makeKey, OWNER } from './key-registry.ts';
+import { type KeyRegistry, type MadeKey, makeKey, OWNER } from './key-registry.ts';
 import { livingNamespace } from './living-namespace.ts';
-import type { ChangeParts } from './mailbox-change.ts';
-import { changedFields } from './mailbox-change.ts';
+import { type ChangeParts, changedFields } from './mailbox-change.ts';
 import { mailboxOf, sizeOfMailbox } from './new-mailbox.ts';
 import { replayedId, sizeIdempotent } from './repeated-request.ts';
-import type { ForwardTargets } from './rule-settings.ts';
-import { rulesOf } from './rule-settings.ts';
+import { type ForwardTargets, rulesOf } from './rule-settings.ts';
 import { sensitiveOf, settingsKey } from './sensitive-settings.ts';
 
 /** A mailbox, and the address by which it was named. */

@@ -2,15 +2,12 @@ import { addressOf } from '@mailroom/behavior/mailbox';
 import { isOutside } from '@mailroom/behavior/values/address';
 import type { Clock, Millis } from '@mailroom/behavior/values/clock';
 import { AppError, invalid } from '@mailroom/behavior/values/error';
-import type { Key } from '../entities/key.ts';
-import { hasScope, isLive, mayDisclose } from '../entities/key.ts';
+import { hasScope, isLive, type Key, mayDisclose } from '../entities/key.ts';
 import type { Mailbox } from '../entities/mailbox.ts';
 import { readsMailbox } from '../entities/member.ts';
-import type { MailboxRules, NewRule, Rule } from '../entities/rules.ts';
-import { forwardTargets, parseRules } from '../entities/rules.ts';
+import { forwardTargets, type MailboxRules, type NewRule, parseRules, type Rule } from '../entities/rules.ts';
 import type { Store } from '../ports/store.ts';
-import type { Caller } from './caller.ts';
-import { requireDisclosing, writingKey } from './caller.ts';
+import { type Caller, requireDisclosing, writingKey } from './caller.ts';
 
 /** Keeps which addresses outside have confirmed that rules forward to them. */
 export interface ForwardTargets {

@@ -3,8 +3,7 @@ import { AppError } from '@mailroom/behavior/values/error';
 import type { Mailbox } from '../entities/mailbox.ts';
 import type { MailboxFields } from '../ports/mailboxes.ts';
 import { canonicalJson } from '../values/canonical-json.ts';
-import type { Caller } from './caller.ts';
-import { requireDisclosing } from './caller.ts';
+import { type Caller, requireDisclosing } from './caller.ts';
 
 /** What of these settings of a behavior takes more than the right to change them. */
 export const sensitiveOf = (behavior: Behavior | undefined, settings: unknown): Sensitive | undefined =>

@@ -1,6 +1,5 @@
 import type { Clock, Millis } from '@mailroom/behavior/values/clock';
-import type { Key } from '../entities/key.ts';
-import { hasScope, isBound, isLive } from '../entities/key.ts';
+import { hasScope, isBound, isLive, type Key } from '../entities/key.ts';
 import type { Namespace } from '../entities/namespace.ts';
 import type { Store } from '../ports/store.ts';
 import { KeptSessions } from './kept-sessions.ts';

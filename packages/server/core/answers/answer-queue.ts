@@ -1,10 +1,8 @@
-import type { Clock, Millis } from '@mailroom/behavior/values/clock';
-import { SECOND } from '@mailroom/behavior/values/clock';
+import { type Clock, type Millis, SECOND } from '@mailroom/behavior/values/clock';
 import { newId } from '@mailroom/behavior/values/ids';
 import type { AnswerClaim } from '../ports/answers.ts';
 import type { Store } from '../ports/store.ts';
-import type { ClaimRequest, LeasedClaim, Reservation } from './answer-call.ts';
-import { AnswerCall } from './answer-call.ts';
+import { AnswerCall, type ClaimRequest, type LeasedClaim, type Reservation } from './answer-call.ts';
 
 /** Where several nodes share the database a notice may be lost, so a waiting call looks again after this time. */
 const POLL_MS: Millis = 5 * SECOND;

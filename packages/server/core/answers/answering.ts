@@ -1,6 +1,5 @@
 import { MAX_REPLY, sentBytes } from '@mailroom/behavior/reply-limit';
-import type { Clock, Millis } from '@mailroom/behavior/values/clock';
-import { SECOND } from '@mailroom/behavior/values/clock';
+import { type Clock, type Millis, SECOND } from '@mailroom/behavior/values/clock';
 import { AppError, idempotencyMismatch } from '@mailroom/behavior/values/error';
 import { replyIdOf } from '@mailroom/behavior/values/ids';
 import type { ActorOf } from '../access/actor.ts';
@@ -9,8 +8,7 @@ import { seenIn } from '../access/thread.ts';
 import type { AnsweredBy } from '../entities/actor.ts';
 import type { Key } from '../entities/key.ts';
 import type { Mailbox } from '../entities/mailbox.ts';
-import type { Message } from '../entities/message.ts';
-import { isSettled } from '../entities/message.ts';
+import { isSettled, type Message } from '../entities/message.ts';
 import { storedReports } from '../entities/own-progress.ts';
 import type { Review } from '../entities/review.ts';
 import type { MessageFiles } from '../files/uploads.ts';

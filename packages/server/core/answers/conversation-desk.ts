@@ -1,21 +1,24 @@
 import { addressOf } from '@mailroom/behavior/mailbox';
 import { fullAddress } from '@mailroom/behavior/values/address';
-import type { Clock, Millis } from '@mailroom/behavior/values/clock';
-import { rfc3339 } from '@mailroom/behavior/values/clock';
+import { type Clock, type Millis, rfc3339 } from '@mailroom/behavior/values/clock';
 import { AppError, invalid } from '@mailroom/behavior/values/error';
 import { newId } from '@mailroom/behavior/values/ids';
 import type { ActorOf } from '../access/actor.ts';
-import type { Caller } from '../access/caller.ts';
-import { mayOn, missingScope, searchedBy } from '../access/caller.ts';
+import { type Caller, mayOn, missingScope, searchedBy } from '../access/caller.ts';
 import type { Directory } from '../access/directory.ts';
-import type { Key } from '../entities/key.ts';
-import { hasScope } from '../entities/key.ts';
+import { hasScope, type Key } from '../entities/key.ts';
 import type { Mailbox } from '../entities/mailbox.ts';
-import type { Member } from '../entities/member.ts';
-import { readsMailbox } from '../entities/member.ts';
+import { type Member, readsMailbox } from '../entities/member.ts';
 import { mentionedIn } from '../entities/mention.ts';
-import type { ConversationState, Standing, StandingFilter, ThreadNote } from '../entities/standing.ts';
-import { MAX_NOTE, sizeOfNote, UNTOUCHED } from '../entities/standing.ts';
+import {
+  type ConversationState,
+  MAX_NOTE,
+  type Standing,
+  type StandingFilter,
+  sizeOfNote,
+  type ThreadNote,
+  UNTOUCHED,
+} from '../entities/standing.ts';
 import type { StorageMeter } from '../limits/storage-meter.ts';
 import type { EventBus } from '../notify/event-bus.ts';
 import type { Claim } from '../ports/claim.ts';

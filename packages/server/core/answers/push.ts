@@ -1,6 +1,5 @@
 import type { Behavior } from '@mailroom/behavior';
-import type { Clock, Millis } from '@mailroom/behavior/values/clock';
-import { DAY, HOUR, rfc3339, SECOND } from '@mailroom/behavior/values/clock';
+import { type Clock, DAY, HOUR, type Millis, rfc3339, SECOND } from '@mailroom/behavior/values/clock';
 import { AppError } from '@mailroom/behavior/values/error';
 import type { Directory } from '../access/directory.ts';
 import type { Disclosure } from '../access/disclosure.ts';
@@ -8,8 +7,7 @@ import type { Delivery } from '../entities/delivery.ts';
 import { messageIds } from '../entities/event.ts';
 import { marksIn } from '../entities/label.ts';
 import type { Mailbox } from '../entities/mailbox.ts';
-import type { Message } from '../entities/message.ts';
-import { isSettled } from '../entities/message.ts';
+import { isSettled, type Message } from '../entities/message.ts';
 import { envelopeText, threadItems } from '../entities/message-view.ts';
 import { addAttachments } from '../files/asked-files.ts';
 import type { Uploads } from '../files/uploads.ts';
@@ -22,8 +20,7 @@ import type { DeliveryKind, DeliveryResult } from '../ports/delivery.ts';
 import type { Store } from '../ports/store.ts';
 import type { WebhookClient, WebhookResponse } from '../ports/webhook-client.ts';
 import type { Answer } from './answer.ts';
-import type { AnswerFields } from './answer-fields.ts';
-import { answerOf } from './answer-fields.ts';
+import { type AnswerFields, answerOf } from './answer-fields.ts';
 import type { AnswerQueue } from './answer-queue.ts';
 import type { Answering } from './answering.ts';
 

@@ -5,8 +5,7 @@ import type { EventBus } from '../notify/event-bus.ts';
 import type { Idempotency } from '../ports/idempotency.ts';
 import type { Store } from '../ports/store.ts';
 import type { Sent, Submission, Wait } from '../runs/submission.ts';
-import type { SenderWait } from '../submission/sender-wait.ts';
-import { removed } from '../submission/sender-wait.ts';
+import { removed, type SenderWait } from '../submission/sender-wait.ts';
 import type { SubmittedMessages } from '../submission/submitted-messages.ts';
 import type { AnswerQueue } from './answer-queue.ts';
 

@@ -1,8 +1,7 @@
 import { rfc3339 } from '@mailroom/behavior/values/clock';
 import { Type } from 'typebox';
 import { Actor } from './actor.ts';
-import type { Standing, ThreadNote, ThreadStanding } from './standing.ts';
-import { CONVERSATION_STATES } from './standing.ts';
+import { CONVERSATION_STATES, type Standing, type ThreadNote, type ThreadStanding } from './standing.ts';
 
 export const STANDING_FIELDS = {
   state: Type.Enum([...CONVERSATION_STATES], {

@@ -1,5 +1,4 @@
-import type { Millis } from '@mailroom/behavior/values/clock';
-import { DAY } from '@mailroom/behavior/values/clock';
+import { DAY, type Millis } from '@mailroom/behavior/values/clock';
 
 /** A key that signs the mail of a domain (RFC 6376). Those of one generation sign together. */
 export interface DomainKey {

@@ -1,8 +1,6 @@
-import type { Millis } from '@mailroom/behavior/values/clock';
-import { rfc3339 } from '@mailroom/behavior/values/clock';
+import { type Millis, rfc3339 } from '@mailroom/behavior/values/clock';
 import { Type } from 'typebox';
-import type { DomainKey } from './domain-key.ts';
-import { keyStatus } from './domain-key.ts';
+import { type DomainKey, keyStatus } from './domain-key.ts';
 
 const DOMAIN_STATUSES = ['pending', 'verified', 'failed'] as const;
 export type DomainStatus = (typeof DOMAIN_STATUSES)[number];

@@ -1,10 +1,7 @@
-import type { Millis } from '@mailroom/behavior/values/clock';
-import { rfc3339 } from '@mailroom/behavior/values/clock';
+import { type Millis, rfc3339 } from '@mailroom/behavior/values/clock';
 import { Type } from 'typebox';
-import type { Attachment } from './attachment.ts';
-import { AttachmentView, ChangedAttachments, NewAttachments } from './attachment.ts';
-import type { ManyFields } from './sending.ts';
-import { MANY_FIELDS, Recipient } from './sending.ts';
+import { type Attachment, AttachmentView, ChangedAttachments, NewAttachments } from './attachment.ts';
+import { MANY_FIELDS, type ManyFields, Recipient } from './sending.ts';
 import { KEPT_OVERHEAD } from './storage-size.ts';
 
 /** Why a draft could not be sent. */

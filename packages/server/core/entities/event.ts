@@ -1,26 +1,19 @@
 import { addressOf } from '@mailroom/behavior/mailbox';
 import { isOutgoing } from '@mailroom/behavior/message';
 import { fullAddress, splitTag } from '@mailroom/behavior/values/address';
-import type { Millis } from '@mailroom/behavior/values/clock';
-import { rfc3339 } from '@mailroom/behavior/values/clock';
+import { type Millis, rfc3339 } from '@mailroom/behavior/values/clock';
 import { JsonText } from '@mailroom/behavior/values/json';
-import type { TSchema } from 'typebox';
-import { Type } from 'typebox';
+import { type TSchema, Type } from 'typebox';
 import { ThreadNotice, threadNotice } from './conversation.ts';
-import type { Domain } from './domain.ts';
-import { DomainEventView, domainEventView } from './domain.ts';
+import { type Domain, DomainEventView, domainEventView } from './domain.ts';
 import { marksIn } from './label.ts';
-import type { MailboxSummary } from './mailbox.ts';
-import { MailboxView, mailboxView } from './mailbox.ts';
+import { type MailboxSummary, MailboxView, mailboxView } from './mailbox.ts';
 import type { Message } from './message.ts';
 import { Envelope, envelopeText } from './message-view.ts';
-import type { NamespaceStorage } from './namespace-storage.ts';
-import { NamespaceStorageView } from './namespace-storage.ts';
-import type { Review } from './review.ts';
-import { ReviewNotice, reviewNotice } from './review.ts';
+import { type NamespaceStorage, NamespaceStorageView } from './namespace-storage.ts';
+import { type Review, ReviewNotice, reviewNotice } from './review.ts';
 import type { ThreadNote, ThreadStanding } from './standing.ts';
-import type { Webhook } from './webhook.ts';
-import { type TEST_TYPE, WebhookView, webhookView } from './webhook.ts';
+import { type TEST_TYPE, type Webhook, WebhookView, webhookView } from './webhook.ts';
 
 /** The event types with their meanings. A message that is answered on arrival has only its final event. */
 const EVENT_TYPES = {

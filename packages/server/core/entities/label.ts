@@ -1,8 +1,7 @@
 import { invalid } from '@mailroom/behavior/values/error';
 import { Type } from 'typebox';
 import type { Finding } from './finding.ts';
-import type { Message } from './message.ts';
-import { isReceivedBy } from './message.ts';
+import { isReceivedBy, type Message } from './message.ts';
 
 /** Maximum labels of a message in one mailbox, without `unread`. */
 export const MAX_LABELS = 20;

@@ -1,5 +1,4 @@
-import type { BehaviorMailbox } from '@mailroom/behavior/mailbox';
-import { addressOf } from '@mailroom/behavior/mailbox';
+import { addressOf, type BehaviorMailbox } from '@mailroom/behavior/mailbox';
 import {
   fullAddress,
   isLocalPart,
@@ -7,20 +6,15 @@ import {
   lowerCase,
   RESERVED_LOCAL_PARTS,
 } from '@mailroom/behavior/values/address';
-import type { Millis } from '@mailroom/behavior/values/clock';
-import { rfc3339 } from '@mailroom/behavior/values/clock';
+import { type Millis, rfc3339 } from '@mailroom/behavior/values/clock';
 import { invalid } from '@mailroom/behavior/values/error';
 import { Type } from 'typebox';
-import type { Budget } from './budget.ts';
-import { BudgetChange, BudgetView } from './budget.ts';
+import { type Budget, BudgetChange, BudgetView } from './budget.ts';
 import { DisplayName } from './namespace.ts';
-import type { Outgoing } from './outgoing.ts';
-import { OutgoingChange, OutgoingView, showOutgoing, UNRESTRICTED } from './outgoing.ts';
+import { type Outgoing, OutgoingChange, OutgoingView, showOutgoing, UNRESTRICTED } from './outgoing.ts';
 import type { Metadata } from './recipients.ts';
-import type { ForwardState, MailboxRules } from './rules.ts';
-import { RuleList, RulesView, showRules } from './rules.ts';
-import type { SenderLists } from './sender-lists.ts';
-import { SenderListsChange, SenderListsView, showSenderLists } from './sender-lists.ts';
+import { type ForwardState, type MailboxRules, RuleList, RulesView, showRules } from './rules.ts';
+import { type SenderLists, SenderListsChange, SenderListsView, showSenderLists } from './sender-lists.ts';
 import { MetadataField, MetadataView } from './sending.ts';
 
 /** A stored mailbox. */

@@ -1,7 +1,5 @@
-import type { Millis } from '@mailroom/behavior/values/clock';
-import { DAY } from '@mailroom/behavior/values/clock';
-import type { Scope } from './key.ts';
-import { hasScope } from './key.ts';
+import { DAY, type Millis } from '@mailroom/behavior/values/clock';
+import { hasScope, type Scope } from './key.ts';
 
 /** The roles of members, each with the scopes that it gives. */
 export const ROLES = {

@@ -1,18 +1,15 @@
-import type { RecipientLists } from '@mailroom/behavior/message';
-import { CHANNELS, STATUSES } from '@mailroom/behavior/message';
+import { CHANNELS, type RecipientLists, STATUSES } from '@mailroom/behavior/message';
 import { fullAddress, splitTag } from '@mailroom/behavior/values/address';
 import { rfc3339 } from '@mailroom/behavior/values/clock';
 import { sha256 } from '@mailroom/behavior/values/hash';
 import { replyIdOf } from '@mailroom/behavior/values/ids';
-import type { Json } from '@mailroom/behavior/values/json';
-import { JsonText, parseJson } from '@mailroom/behavior/values/json';
+import { type Json, JsonText, parseJson } from '@mailroom/behavior/values/json';
 import { Type } from 'typebox';
 import { Actor } from './actor.ts';
 import { AttachmentView } from './attachment.ts';
 import { AuthenticationView, EmailDeliveryView, NOT_ANSWERED } from './email.ts';
 import { FindingView } from './finding.ts';
-import type { Message } from './message.ts';
-import { isSettled } from './message.ts';
+import { isSettled, type Message } from './message.ts';
 import { CopyView, RecipientsView } from './recipients.ts';
 
 export const DATA_LEVELS = 64;

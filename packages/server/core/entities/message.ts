@@ -1,5 +1,4 @@
-import type { Decider, Status, ThreadMessage } from '@mailroom/behavior/message';
-import { isOutgoing } from '@mailroom/behavior/message';
+import { type Decider, isOutgoing, type Status, type ThreadMessage } from '@mailroom/behavior/message';
 import { isOutside } from '@mailroom/behavior/values/address';
 import type { Millis } from '@mailroom/behavior/values/clock';
 import { threadOf } from '@mailroom/behavior/values/ids';
@@ -8,8 +7,7 @@ import type { AppliedRules } from './applied-rules.ts';
 import type { Attachment } from './attachment.ts';
 import type { Authentication, EmailDeliveryView, NotAnswered } from './email.ts';
 import type { StoredFinding } from './finding.ts';
-import type { MailFields, Metadata } from './recipients.ts';
-import { addressesIn } from './recipients.ts';
+import { addressesIn, type MailFields, type Metadata } from './recipients.ts';
 
 export const isSettled = (status: Status): boolean => status !== 'submitted' && status !== 'working';
 

@@ -1,6 +1,5 @@
 import { replyIdOf } from '@mailroom/behavior/values/ids';
-import type { Json } from '@mailroom/behavior/values/json';
-import { JsonText } from '@mailroom/behavior/values/json';
+import { type Json, JsonText } from '@mailroom/behavior/values/json';
 import { Type } from 'typebox';
 import type { Message } from './message.ts';
 import { Envelope, ReplyView, repliedIn, withData } from './message-view.ts';

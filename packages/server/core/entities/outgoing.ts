@@ -1,7 +1,6 @@
 import { invalid } from '@mailroom/behavior/values/error';
 import { Type } from 'typebox';
-import type { SenderLists } from './sender-lists.ts';
-import { ENTRY, parseSenderLists, SenderListsView, showSenderLists } from './sender-lists.ts';
+import { ENTRY, parseSenderLists, type SenderLists, SenderListsView, showSenderLists } from './sender-lists.ts';
 
 /** What holds a message until its owner has seen it. */
 const REVIEW_POLICIES = ['never', 'outside', 'first_contact', 'findings', 'always'] as const;

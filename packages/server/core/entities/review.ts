@@ -1,12 +1,10 @@
 import { fullAddress } from '@mailroom/behavior/values/address';
-import type { Millis } from '@mailroom/behavior/values/clock';
-import { rfc3339 } from '@mailroom/behavior/values/clock';
+import { type Millis, rfc3339 } from '@mailroom/behavior/values/clock';
 import { sha256 } from '@mailroom/behavior/values/hash';
 import type { Json } from '@mailroom/behavior/values/json';
 import { Type } from 'typebox';
 import { canonicalJson } from '../values/canonical-json.ts';
-import type { Finding } from './finding.ts';
-import { FindingView } from './finding.ts';
+import { type Finding, FindingView } from './finding.ts';
 import type { Outgoing } from './outgoing.ts';
 
 export const REVIEW_STATUSES = ['pending', 'approved', 'rejected', 'expired'] as const;

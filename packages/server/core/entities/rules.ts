@@ -1,7 +1,6 @@
 import { CHANNELS } from '@mailroom/behavior/message';
 import { isOutside } from '@mailroom/behavior/values/address';
-import type { FieldError } from '@mailroom/behavior/values/error';
-import { AppError } from '@mailroom/behavior/values/error';
+import { AppError, type FieldError } from '@mailroom/behavior/values/error';
 import { Type } from 'typebox';
 import { ARRIVAL_FINDINGS } from './finding.ts';
 import { checkLabels, LabelName, MAX_LABELS } from './label.ts';

@@ -7,8 +7,7 @@ import {
   lowerCase,
   shortAddress,
 } from '@mailroom/behavior/values/address';
-import type { FieldError } from '@mailroom/behavior/values/error';
-import { AppError } from '@mailroom/behavior/values/error';
+import { AppError, type FieldError } from '@mailroom/behavior/values/error';
 import { Type } from 'typebox';
 import { emailAddress } from './email-address.ts';
 

@@ -1,8 +1,7 @@
 import { invalid } from '@mailroom/behavior/values/error';
 import { Type } from 'typebox';
 import { LabelName, MAX_LABELS } from './label.ts';
-import type { Metadata } from './recipients.ts';
-import { MAX_RECIPIENTS } from './recipients.ts';
+import { MAX_RECIPIENTS, type Metadata } from './recipients.ts';
 
 /** Header fields of a message, and pairs of metadata. */
 export const MAX_PAIRS = 20;

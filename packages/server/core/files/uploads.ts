@@ -1,10 +1,15 @@
 import { createHash } from 'node:crypto';
-import type { Clock } from '@mailroom/behavior/values/clock';
-import { SECOND } from '@mailroom/behavior/values/clock';
+import { type Clock, SECOND } from '@mailroom/behavior/values/clock';
 import { AppError, invalid } from '@mailroom/behavior/values/error';
 import { newId } from '@mailroom/behavior/values/ids';
-import type { Attachment } from '../entities/attachment.ts';
-import { ANY_TYPE, CHUNK_BYTES, cleanFilename, isMediaType, MAX_FILES } from '../entities/attachment.ts';
+import {
+  ANY_TYPE,
+  type Attachment,
+  CHUNK_BYTES,
+  cleanFilename,
+  isMediaType,
+  MAX_FILES,
+} from '../entities/attachment.ts';
 import { KEPT_OVERHEAD } from '../entities/storage-size.ts';
 import type { StorageMeter } from '../limits/storage-meter.ts';
 import type { Payer } from '../limits/storage-refusal.ts';

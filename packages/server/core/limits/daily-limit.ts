@@ -1,7 +1,6 @@
 import { MAX_PER_DAY } from '@mailroom/behavior';
 import { addressOf } from '@mailroom/behavior/mailbox';
-import type { Clock } from '@mailroom/behavior/values/clock';
-import { DAY } from '@mailroom/behavior/values/clock';
+import { type Clock, DAY } from '@mailroom/behavior/values/clock';
 import { AppError } from '@mailroom/behavior/values/error';
 import { isReplyId } from '@mailroom/behavior/values/ids';
 import type { Mailbox } from '../entities/mailbox.ts';

@@ -1,6 +1,5 @@
 import { addressOf } from '@mailroom/behavior/mailbox';
-import type { Clock } from '@mailroom/behavior/values/clock';
-import { DAY } from '@mailroom/behavior/values/clock';
+import { type Clock, DAY } from '@mailroom/behavior/values/clock';
 import { AppError } from '@mailroom/behavior/values/error';
 import type { Mailbox } from '../entities/mailbox.ts';
 import type { Counted } from '../ports/recipient-days.ts';

@@ -1,5 +1,4 @@
-import type { Clock } from '@mailroom/behavior/values/clock';
-import { DAY } from '@mailroom/behavior/values/clock';
+import { type Clock, DAY } from '@mailroom/behavior/values/clock';
 import { firstIdAt } from '@mailroom/behavior/values/ids';
 import type { Store } from '../ports/store.ts';
 import { Recent } from '../values/limits.ts';

@@ -1,9 +1,7 @@
 import type { Effect } from '@mailroom/behavior/effect';
 import type { Sender } from '@mailroom/behavior/message';
-import type { Planning, Schedule } from '@mailroom/behavior/schedule';
-import { tooManySchedules } from '@mailroom/behavior/schedule';
-import type { Millis } from '@mailroom/behavior/values/clock';
-import { MINUTE } from '@mailroom/behavior/values/clock';
+import { type Planning, type Schedule, tooManySchedules } from '@mailroom/behavior/schedule';
+import { MINUTE, type Millis } from '@mailroom/behavior/values/clock';
 import { AppError } from '@mailroom/behavior/values/error';
 import type { Mailbox } from '../entities/mailbox.ts';
 import type { Message } from '../entities/message.ts';

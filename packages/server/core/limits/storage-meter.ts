@@ -1,7 +1,6 @@
 import { createHmac } from 'node:crypto';
 import type { Effect } from '@mailroom/behavior/effect';
-import type { Clock, Millis } from '@mailroom/behavior/values/clock';
-import { DAY, SECOND } from '@mailroom/behavior/values/clock';
+import { type Clock, DAY, type Millis, SECOND } from '@mailroom/behavior/values/clock';
 import { AppError } from '@mailroom/behavior/values/error';
 import type { Message } from '../entities/message.ts';
 import { STRANGERS, sizeOfEffects, sizeOfReply } from '../entities/storage-size.ts';
@@ -10,8 +9,7 @@ import type { Store } from '../ports/store.ts';
 import { Recent } from '../values/limits.ts';
 import { ownersUrl } from '../values/owners-url.ts';
 import { sizeReplaced } from './replaced-size.ts';
-import type { Entry, Payer, StorageLimits } from './storage-refusal.ts';
-import { maxOf, networkText, refusalOf } from './storage-refusal.ts';
+import { type Entry, maxOf, networkText, type Payer, refusalOf, type StorageLimits } from './storage-refusal.ts';
 
 /** What a namespace stores and may store, in bytes. */
 export interface StorageUse {

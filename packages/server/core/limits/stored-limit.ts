@@ -1,9 +1,7 @@
-import type { Clock } from '@mailroom/behavior/values/clock';
-import { DAY } from '@mailroom/behavior/values/clock';
+import { type Clock, DAY } from '@mailroom/behavior/values/clock';
 import { AppError } from '@mailroom/behavior/values/error';
 import type { States } from '../ports/states.ts';
-import type { Allowance, Limiter, Policy } from '../values/limits.ts';
-import { allowanceOf } from '../values/limits.ts';
+import { type Allowance, allowanceOf, type Limiter, type Policy } from '../values/limits.ts';
 
 const KIND = 'day_count';
 /** Others count in the same row at the same time; more than this is a fault. */

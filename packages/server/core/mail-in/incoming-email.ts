@@ -1,27 +1,28 @@
 import { channel } from 'node:diagnostics_channel';
 import { addressOf } from '@mailroom/behavior/mailbox';
 import type { RecipientLists, Sender } from '@mailroom/behavior/message';
-import type { Address } from '@mailroom/behavior/values/address';
-import { lowerCase, outsideAddress, shortAddress, taggedAddress } from '@mailroom/behavior/values/address';
-import type { Clock } from '@mailroom/behavior/values/clock';
-import { DAY } from '@mailroom/behavior/values/clock';
+import {
+  type Address,
+  lowerCase,
+  outsideAddress,
+  shortAddress,
+  taggedAddress,
+} from '@mailroom/behavior/values/address';
+import { type Clock, DAY } from '@mailroom/behavior/values/clock';
 import { AppError } from '@mailroom/behavior/values/error';
 import { threadOf } from '@mailroom/behavior/values/ids';
 import type { Directory } from '../access/directory.ts';
 import { findAddress } from '../access/hosted-address.ts';
-import type { NotAnswered } from '../entities/email.ts';
-import { keptReferences } from '../entities/email.ts';
+import { keptReferences, type NotAnswered } from '../entities/email.ts';
 import type { Mailbox } from '../entities/mailbox.ts';
-import type { Message } from '../entities/message.ts';
-import { correspondentOf } from '../entities/message.ts';
+import { correspondentOf, type Message } from '../entities/message.ts';
 import { isAmong, untagged } from '../entities/recipients.ts';
 import { maySend } from '../entities/sender-lists.ts';
 import { wakesForCc } from '../entities/wake.ts';
 import type { RawMails } from '../files/raw-mails.ts';
 import type { Uploads } from '../files/uploads.ts';
 import type { StorageMeter } from '../limits/storage-meter.ts';
-import type { EmailAuthor } from '../mail-out/email-owner.ts';
-import { emailAuthor, emailSender } from '../mail-out/email-owner.ts';
+import { type EmailAuthor, emailAuthor, emailSender } from '../mail-out/email-owner.ts';
 import type { Submitter } from '../messages/submit.ts';
 import type { ReceivedEmail, WrittenMail } from '../ports/email-transport.ts';
 import type { NewEmail } from '../ports/emails.ts';

@@ -1,14 +1,11 @@
-import type { Address } from '@mailroom/behavior/values/address';
-import { isOutside, lowerCase, shortAddress, taggedAddress } from '@mailroom/behavior/values/address';
+import { type Address, isOutside, lowerCase, shortAddress, taggedAddress } from '@mailroom/behavior/values/address';
 import type { Clock } from '@mailroom/behavior/values/clock';
 import { AppError } from '@mailroom/behavior/values/error';
 import { missingScope } from '../access/caller.ts';
 import type { Directory } from '../access/directory.ts';
 import { isOf } from '../access/thread.ts';
-import type { Key } from '../entities/key.ts';
-import { hasScope } from '../entities/key.ts';
-import type { Message } from '../entities/message.ts';
-import { correspondentOf } from '../entities/message.ts';
+import { hasScope, type Key } from '../entities/key.ts';
+import { correspondentOf, type Message } from '../entities/message.ts';
 import { isAmong } from '../entities/recipients.ts';
 import type { RawMails } from '../files/raw-mails.ts';
 import type { Uploads } from '../files/uploads.ts';
@@ -17,10 +14,8 @@ import type { ToMany } from '../messages/to-many.ts';
 import type { ReceivedEmail } from '../ports/email-transport.ts';
 import type { Store } from '../ports/store.ts';
 import type { ManySubmission } from '../runs/submission.ts';
-import type { Named, NamedLists } from '../submission/many-fields.ts';
-import { onlyRecipient } from '../submission/many-fields.ts';
-import type { From } from '../submission/send-fields.ts';
-import { readRecipient, senderOf } from '../submission/send-fields.ts';
+import { type Named, type NamedLists, onlyRecipient } from '../submission/many-fields.ts';
+import { type From, readRecipient, senderOf } from '../submission/send-fields.ts';
 import { addFiles, bodyWith, checkBody, emailData, messageBefore, REPEATED_MS } from './email-parts.ts';
 
 /** Who sends with a mail program: a mailbox, by a key that may send as it. */

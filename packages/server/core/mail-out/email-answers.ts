@@ -1,14 +1,11 @@
 import { isOutgoing } from '@mailroom/behavior/message';
-import type { Millis } from '@mailroom/behavior/values/clock';
-import { DAY, MINUTE } from '@mailroom/behavior/values/clock';
+import { DAY, MINUTE, type Millis } from '@mailroom/behavior/values/clock';
 import { newId, replyIdOf, threadOf } from '@mailroom/behavior/values/ids';
 import type { Attachment } from '../entities/attachment.ts';
-import type { Delivery, DeliveryClaim, NewDelivery } from '../entities/delivery.ts';
-import { isHanded } from '../entities/delivery.ts';
+import { type Delivery, type DeliveryClaim, isHanded, type NewDelivery } from '../entities/delivery.ts';
 import { keptReferences } from '../entities/email.ts';
 import type { Mailbox } from '../entities/mailbox.ts';
-import type { Message } from '../entities/message.ts';
-import { isSettled } from '../entities/message.ts';
+import { isSettled, type Message } from '../entities/message.ts';
 import type { Deliverer } from '../outgoing/deliver.ts';
 import type { Claim } from '../ports/claim.ts';
 import type { DeliveryKind, DeliveryResult } from '../ports/delivery.ts';
@@ -16,10 +13,8 @@ import type { HandedAnswer } from '../ports/email-transport.ts';
 import type { KnownEmail, NewEmail, QueuedAnswers } from '../ports/emails.ts';
 import type { Accepted, Settlement } from '../ports/messages.ts';
 import type { Sent } from '../runs/submission.ts';
-import type { AnswerTargetParts } from './answer-target.ts';
-import { answerTarget } from './answer-target.ts';
-import type { LeavingParts } from './leaving-mail.ts';
-import { LeavingMail, rfcIdOf } from './leaving-mail.ts';
+import { type AnswerTargetParts, answerTarget } from './answer-target.ts';
+import { LeavingMail, type LeavingParts, rfcIdOf } from './leaving-mail.ts';
 import { type Answer, type Leaving, signatureOf } from './leaving-text.ts';
 
 interface Parts extends Omit<AnswerTargetParts, 'store'>, LeavingParts {

@@ -1,6 +1,5 @@
 import { addressOf } from '@mailroom/behavior/mailbox';
-import type { RecipientLists } from '@mailroom/behavior/message';
-import { isOutgoing } from '@mailroom/behavior/message';
+import { isOutgoing, type RecipientLists } from '@mailroom/behavior/message';
 import { fullAddress } from '@mailroom/behavior/values/address';
 import type { Clock } from '@mailroom/behavior/values/clock';
 import type { DeliveryClaim } from '../entities/delivery.ts';
@@ -16,8 +15,7 @@ import { ANSWER_TO_ALL } from '../values/states.ts';
 import { isDeadAddress } from './dead-address.ts';
 import { suppress } from './email-bounces.ts';
 import type { Answer, Leaving } from './leaving-text.ts';
-import type { ReviewedMailParts } from './reviewed-mail.ts';
-import { REVIEW_HEADER, ReviewedMail } from './reviewed-mail.ts';
+import { REVIEW_HEADER, ReviewedMail, type ReviewedMailParts } from './reviewed-mail.ts';
 
 export interface LeavingParts extends ReviewedMailParts {
   readonly store: Store;

@@ -1,5 +1,4 @@
-import type { Millis } from '@mailroom/behavior/values/clock';
-import { rfc3339 } from '@mailroom/behavior/values/clock';
+import { type Millis, rfc3339 } from '@mailroom/behavior/values/clock';
 import type { EmailDeliveryView } from '../entities/email.ts';
 import type { Message } from '../entities/message.ts';
 import type { Arrivals } from '../notify/arrivals.ts';

@@ -1,18 +1,15 @@
 import { createHash } from 'node:crypto';
-import type { RecipientLists } from '@mailroom/behavior/message';
-import { isOutgoing } from '@mailroom/behavior/message';
+import { isOutgoing, type RecipientLists } from '@mailroom/behavior/message';
 import { rfc3339 } from '@mailroom/behavior/values/clock';
 import { AppError } from '@mailroom/behavior/values/error';
 import type { Attachment } from '../entities/attachment.ts';
 import type { Delivery } from '../entities/delivery.ts';
-import type { LeavingMessage, Review } from '../entities/review.ts';
-import { hashOf, leavingHash, mayLeave } from '../entities/review.ts';
+import { hashOf, type LeavingMessage, leavingHash, mayLeave, type Review } from '../entities/review.ts';
 import { bytesOf } from '../files/attached-files.ts';
 import type { DeliveryResult } from '../ports/delivery.ts';
 import type { Store } from '../ports/store.ts';
 import { domainToSendFrom, leavingAnswer, leavingMessage } from '../review/leaving.ts';
-import type { Verify } from '../review/proof.ts';
-import { isProven } from '../review/proof.ts';
+import { isProven, type Verify } from '../review/proof.ts';
 import type { Leaving } from './leaving-text.ts';
 
 /** The header field by which a reviewed mail proves that it was: `time=…; hash=…; signature=…`. */

@@ -1,5 +1,4 @@
-import type { Clock, Millis } from '@mailroom/behavior/values/clock';
-import { DAY } from '@mailroom/behavior/values/clock';
+import { type Clock, DAY, type Millis } from '@mailroom/behavior/values/clock';
 import type { Store } from '../ports/store.ts';
 import { BatchJob } from '../values/batch-job.ts';
 

@@ -4,11 +4,9 @@ import type { StoredFinding } from '../entities/finding.ts';
 import type { Mailbox } from '../entities/mailbox.ts';
 import type { Message } from '../entities/message.ts';
 import { untagged } from '../entities/recipients.ts';
-import type { Evidence } from '../review/evidence.ts';
-import { asLeaving } from '../review/evidence.ts';
+import { asLeaving, type Evidence } from '../review/evidence.ts';
 import type { Gate } from '../review/gate.ts';
-import type { Submission } from '../runs/submission.ts';
-import { leavingText } from '../runs/submission.ts';
+import { leavingText, type Submission } from '../runs/submission.ts';
 
 interface Parts {
   readonly directory: Pick<Directory, 'mailboxById'>;

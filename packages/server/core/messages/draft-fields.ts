@@ -1,14 +1,12 @@
 import type { Channel } from '@mailroom/behavior/message';
-import type { Clock, Millis } from '@mailroom/behavior/values/clock';
-import { DAY, parseRfc3339 } from '@mailroom/behavior/values/clock';
+import { type Clock, DAY, type Millis, parseRfc3339 } from '@mailroom/behavior/values/clock';
 import { AppError, invalid } from '@mailroom/behavior/values/error';
 import type { Directory } from '../access/directory.ts';
 import type { DraftContent } from '../entities/draft.ts';
 import type { Key } from '../entities/key.ts';
 import type { Store } from '../ports/store.ts';
 import type { ManySubmission } from '../runs/submission.ts';
-import type { ReadFields } from '../submission/many-fields.ts';
-import { readManyFields } from '../submission/many-fields.ts';
+import { type ReadFields, readManyFields } from '../submission/many-fields.ts';
 import { causeOf, checkSize, dataText, senderOf } from '../submission/send-fields.ts';
 import type { ToMany } from './to-many.ts';
 

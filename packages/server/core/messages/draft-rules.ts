@@ -1,10 +1,8 @@
 import { AppError } from '@mailroom/behavior/values/error';
 import { rightsOn } from '../access/caller.ts';
 import type { Directory } from '../access/directory.ts';
-import type { Draft, DraftContent, DraftError, NewDraft } from '../entities/draft.ts';
-import { draftTag } from '../entities/draft.ts';
-import type { Key } from '../entities/key.ts';
-import { hasScope, reaches } from '../entities/key.ts';
+import { type Draft, type DraftContent, type DraftError, draftTag, type NewDraft } from '../entities/draft.ts';
+import { hasScope, type Key, reaches } from '../entities/key.ts';
 import type { Message } from '../entities/message.ts';
 import { withoutContents } from '../entities/message-view.ts';
 import { MANY_FIELDS } from '../entities/sending.ts';

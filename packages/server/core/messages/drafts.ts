@@ -1,16 +1,12 @@
 import type { Channel } from '@mailroom/behavior/message';
-import type { Clock } from '@mailroom/behavior/values/clock';
-import { DAY, HOUR, MINUTE } from '@mailroom/behavior/values/clock';
+import { type Clock, DAY, HOUR, MINUTE } from '@mailroom/behavior/values/clock';
 import { AppError, idempotencyMismatch, invalid } from '@mailroom/behavior/values/error';
 import { isId, newId } from '@mailroom/behavior/values/ids';
 import type { Directory } from '../access/directory.ts';
-import type { Draft, DraftChange, NewDraft } from '../entities/draft.ts';
-import { sizeOfDraft } from '../entities/draft.ts';
-import type { Key } from '../entities/key.ts';
-import { boundTo, hasScope, isLive } from '../entities/key.ts';
+import { type Draft, type DraftChange, type NewDraft, sizeOfDraft } from '../entities/draft.ts';
+import { boundTo, hasScope, isLive, type Key } from '../entities/key.ts';
 import { filesOf, keeping } from '../files/draft-files.ts';
-import type { Upload } from '../files/uploads.ts';
-import { MessageFiles } from '../files/uploads.ts';
+import { MessageFiles, type Upload } from '../files/uploads.ts';
 import type { StorageMeter } from '../limits/storage-meter.ts';
 import type { Claim } from '../ports/claim.ts';
 import type { DraftClaim, DraftQuery } from '../ports/drafts.ts';
@@ -20,8 +16,7 @@ import type { Dispatch } from '../runs/dispatch.ts';
 import type { Sent, Wait } from '../runs/submission.ts';
 import type { Limiter } from '../values/limits.ts';
 import type { Page } from '../values/page.ts';
-import type { Sending } from './draft-fields.ts';
-import { DraftFields, sendTime } from './draft-fields.ts';
+import { DraftFields, type Sending, sendTime } from './draft-fields.ts';
 import {
   beingSent,
   busy,

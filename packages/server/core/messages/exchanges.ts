@@ -14,18 +14,14 @@ import type { Evidence } from '../review/evidence.ts';
 import { Gate } from '../review/gate.ts';
 import type { MessageHandler } from '../runs/handle.ts';
 import { withReply } from '../runs/one-time-secrets.ts';
-import type { Runner } from '../runs/run.ts';
-import { effectsOf, filesOf, sealedOf } from '../runs/run.ts';
-import type { RunParts } from '../runs/running.ts';
-import { InlineRun, LeasedRun } from '../runs/running.ts';
+import { effectsOf, filesOf, type Runner, sealedOf } from '../runs/run.ts';
+import { InlineRun, LeasedRun, type RunParts } from '../runs/running.ts';
 import type { Settler } from '../runs/settle.ts';
-import type { Slot, Slots } from '../runs/slots.ts';
-import { releasing } from '../runs/slots.ts';
+import { releasing, type Slot, type Slots } from '../runs/slots.ts';
 import type { Sent, Submission, Wait } from '../runs/submission.ts';
 import type { Worker } from '../runs/worker.ts';
 import type { SenderWait } from '../submission/sender-wait.ts';
-import type { SubmittedMessages } from '../submission/submitted-messages.ts';
-import { firstClaim, payerOf } from '../submission/submitted-messages.ts';
+import { firstClaim, payerOf, type SubmittedMessages } from '../submission/submitted-messages.ts';
 
 /** How long an exchange may stay unwritten while the behavior works; then the message is written first. */
 const INLINE_MS = 100;

@@ -1,24 +1,19 @@
 import { addressOf } from '@mailroom/behavior/mailbox';
 import type { Channel } from '@mailroom/behavior/message';
 import { fullAddress } from '@mailroom/behavior/values/address';
-import type { Clock } from '@mailroom/behavior/values/clock';
-import { rfc3339 } from '@mailroom/behavior/values/clock';
+import { type Clock, rfc3339 } from '@mailroom/behavior/values/clock';
 import { AppError, invalid } from '@mailroom/behavior/values/error';
 import type { Directory } from '../access/directory.ts';
-import type { Key } from '../entities/key.ts';
-import { isBound, reaches } from '../entities/key.ts';
+import { isBound, type Key, reaches } from '../entities/key.ts';
 import type { Message } from '../entities/message.ts';
 import type { MailFields } from '../entities/recipients.ts';
-import type { Upload, Uploads } from '../files/uploads.ts';
-import { MessageFiles } from '../files/uploads.ts';
-import type { StoredMails } from '../mail-out/stored-mails.ts';
-import { textOf } from '../mail-out/stored-mails.ts';
+import { MessageFiles, type Upload, type Uploads } from '../files/uploads.ts';
+import { type StoredMails, textOf } from '../mail-out/stored-mails.ts';
 import type { Idempotency } from '../ports/idempotency.ts';
 import type { Store } from '../ports/store.ts';
 import type { ManySubmission, Sent } from '../runs/submission.ts';
 import { readManyFields } from '../submission/many-fields.ts';
-import type { Cause } from '../submission/send-fields.ts';
-import { checkSize, senderOf } from '../submission/send-fields.ts';
+import { type Cause, checkSize, senderOf } from '../submission/send-fields.ts';
 import type { ToMany } from './to-many.ts';
 
 /** How a message is handed on. */

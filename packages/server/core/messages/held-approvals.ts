@@ -2,12 +2,10 @@ import type { Millis } from '@mailroom/behavior/values/clock';
 import { AppError } from '@mailroom/behavior/values/error';
 import { rightsOn } from '../access/caller.ts';
 import type { Directory } from '../access/directory.ts';
-import type { Key } from '../entities/key.ts';
-import { hasScope, reaches } from '../entities/key.ts';
+import { hasScope, type Key, reaches } from '../entities/key.ts';
 import type { Review } from '../entities/review.ts';
 import type { Store } from '../ports/store.ts';
-import type { Decisions } from '../runs/approve.ts';
-import { mayDecide } from '../runs/approve.ts';
+import { type Decisions, mayDecide } from '../runs/approve.ts';
 import type { ReviewDesk, Reviewer } from './review-desk.ts';
 
 /** What a person approved in a session: exactly what they saw, by its hash. */

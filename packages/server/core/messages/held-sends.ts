@@ -1,13 +1,11 @@
-import type { Millis } from '@mailroom/behavior/values/clock';
-import { DAY, HOUR, MINUTE } from '@mailroom/behavior/values/clock';
+import { DAY, HOUR, MINUTE, type Millis } from '@mailroom/behavior/values/clock';
 import { AppError } from '@mailroom/behavior/values/error';
 import { rightsTo } from '../access/caller.ts';
 import type { Answer } from '../answers/answer.ts';
 import type { Answering } from '../answers/answering.ts';
 import type { ConversationDesk } from '../answers/conversation-desk.ts';
 import type { AuditOrigin } from '../entities/audit.ts';
-import type { Key } from '../entities/key.ts';
-import { hasScope, isLive } from '../entities/key.ts';
+import { hasScope, isLive, type Key } from '../entities/key.ts';
 import type { Mailbox } from '../entities/mailbox.ts';
 import type { Message } from '../entities/message.ts';
 import type { ManyFields } from '../entities/sending.ts';
@@ -19,10 +17,8 @@ import { hasManyFields } from '../submission/many-fields.ts';
 import { HELD_SEND } from '../values/states.ts';
 import type { AnswerAll } from './answer-all.ts';
 import type { AnswerDrafts } from './answer-drafts.ts';
-import type { Forwarding, ForwardParts } from './forward.ts';
-import { checkForward, forward } from './forward.ts';
-import type { ApprovalParts, HeldApproval } from './held-approvals.ts';
-import { approveHeld, checkApproval } from './held-approvals.ts';
+import { checkForward, type Forwarding, type ForwardParts, forward } from './forward.ts';
+import { type ApprovalParts, approveHeld, checkApproval, type HeldApproval } from './held-approvals.ts';
 
 /** What a person sends in a conversation: an answer by hand, whose files are those of its draft, or a forward. */
 type HeldMessage =

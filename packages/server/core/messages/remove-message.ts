@@ -1,8 +1,7 @@
 import { isOutgoing } from '@mailroom/behavior/message';
 import { AppError } from '@mailroom/behavior/values/error';
 import type { Rights } from '../access/caller.ts';
-import type { Message } from '../entities/message.ts';
-import { isReceivedBy, isSettled } from '../entities/message.ts';
+import { isReceivedBy, isSettled, type Message } from '../entities/message.ts';
 import type { Store } from '../ports/store.ts';
 import type { Submitter } from './submit.ts';
 

@@ -13,8 +13,7 @@ import type { Claim } from '../ports/claim.ts';
 import type { Dispatch } from '../runs/dispatch.ts';
 import type { LoopNotices } from '../submission/loop-notices.ts';
 import type { Limiter } from '../values/limits.ts';
-import type { ForwardParts } from './forward.ts';
-import { forward } from './forward.ts';
+import { type ForwardParts, forward } from './forward.ts';
 
 /** Longer than any node may be away with a claim. */
 const IDEMPOTENCY_MS = 7 * DAY;

@@ -5,8 +5,7 @@ import type { AppliedRules } from '../entities/applied-rules.ts';
 import { isOfService, labelsIn } from '../entities/label.ts';
 import type { Mailbox } from '../entities/mailbox.ts';
 import type { Message } from '../entities/message.ts';
-import type { NewRule } from '../entities/rules.ts';
-import { parseRules } from '../entities/rules.ts';
+import { type NewRule, parseRules } from '../entities/rules.ts';
 import type { Store } from '../ports/store.ts';
 import { rulesFor } from '../submission/mailbox-rules.ts';
 

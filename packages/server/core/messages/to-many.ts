@@ -1,7 +1,12 @@
-import type { Address } from '@mailroom/behavior/values/address';
-import { isOutside, parseShortAddress, shortAddress, splitTag, taggedAddress } from '@mailroom/behavior/values/address';
-import type { Clock, Millis } from '@mailroom/behavior/values/clock';
-import { DAY, MINUTE } from '@mailroom/behavior/values/clock';
+import {
+  type Address,
+  isOutside,
+  parseShortAddress,
+  shortAddress,
+  splitTag,
+  taggedAddress,
+} from '@mailroom/behavior/values/address';
+import { type Clock, DAY, MINUTE, type Millis } from '@mailroom/behavior/values/clock';
 import { AppError, idempotencyMismatch, invalid } from '@mailroom/behavior/values/error';
 import { isId, isReplyId, messageIdOf } from '@mailroom/behavior/values/ids';
 import type { Directory } from '../access/directory.ts';
@@ -19,11 +24,16 @@ import type { Claim } from '../ports/claim.ts';
 import type { Store } from '../ports/store.ts';
 import type { Dispatch } from '../runs/dispatch.ts';
 import { isSameSubmission, recognizable } from '../runs/same-submission.ts';
-import type { ManySubmission, Sent, Submission, Wait } from '../runs/submission.ts';
-import { MAX_HOPS } from '../runs/submission.ts';
+import { MAX_HOPS, type ManySubmission, type Sent, type Submission, type Wait } from '../runs/submission.ts';
 import type { LoopNotices } from '../submission/loop-notices.ts';
-import type { Named, NamedLists, ReadFields } from '../submission/many-fields.ts';
-import { distinct, onlyRecipient, storedLists } from '../submission/many-fields.ts';
+import {
+  distinct,
+  type Named,
+  type NamedLists,
+  onlyRecipient,
+  type ReadFields,
+  storedLists,
+} from '../submission/many-fields.ts';
 import type { Limiter } from '../values/limits.ts';
 import type { Submitter } from './submit.ts';
 

@@ -1,13 +1,11 @@
 import { isOutgoing } from '@mailroom/behavior/message';
 import type { Clock, Millis } from '@mailroom/behavior/values/clock';
 import { AppError } from '@mailroom/behavior/values/error';
-import type { Caller } from '../access/caller.ts';
-import { mayOn, rightsTo } from '../access/caller.ts';
+import { type Caller, mayOn, rightsTo } from '../access/caller.ts';
 import type { Directory } from '../access/directory.ts';
 import { hasScope, isBound } from '../entities/key.ts';
 import { GONE } from '../entities/label.ts';
-import type { Message } from '../entities/message.ts';
-import { isReceivedBy, isSettled } from '../entities/message.ts';
+import { isReceivedBy, isSettled, type Message } from '../entities/message.ts';
 import type { Claim } from '../ports/claim.ts';
 import type { Store } from '../ports/store.ts';
 import type { Dispatch } from '../runs/dispatch.ts';

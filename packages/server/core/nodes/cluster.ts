@@ -1,5 +1,4 @@
-import type { Millis } from '@mailroom/behavior/values/clock';
-import { SECOND } from '@mailroom/behavior/values/clock';
+import { type Millis, SECOND } from '@mailroom/behavior/values/clock';
 import type { Directory } from '../access/directory.ts';
 import type { AnswerQueue } from '../answers/answer-queue.ts';
 import { isSettled } from '../entities/message.ts';

@@ -1,6 +1,5 @@
 import { MAX_REPLY } from '@mailroom/behavior/reply-limit';
-import type { Clock, Millis } from '@mailroom/behavior/values/clock';
-import { rfc3339, SECOND } from '@mailroom/behavior/values/clock';
+import { type Clock, type Millis, rfc3339, SECOND } from '@mailroom/behavior/values/clock';
 import type { Message } from '../entities/message.ts';
 import { storedReports } from '../entities/own-progress.ts';
 import type { Claim } from '../ports/claim.ts';

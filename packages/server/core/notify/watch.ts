@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Millis } from '@mailroom/behavior/values/clock';
-import type { Message } from '../entities/message.ts';
-import { isSettled } from '../entities/message.ts';
+import { isSettled, type Message } from '../entities/message.ts';
 import { withOwnProgress } from '../entities/own-progress.ts';
 import type { Store } from '../ports/store.ts';
 import type { EventBus } from './event-bus.ts';

@@ -1,7 +1,5 @@
-import type { Clock, Millis } from '@mailroom/behavior/values/clock';
-import { SECOND } from '@mailroom/behavior/values/clock';
-import type { Message } from '../entities/message.ts';
-import { isSettled } from '../entities/message.ts';
+import { type Clock, type Millis, SECOND } from '@mailroom/behavior/values/clock';
+import { isSettled, type Message } from '../entities/message.ts';
 import type { Store } from '../ports/store.ts';
 import type { EventBus } from './event-bus.ts';
 import { withReport } from './progress.ts';

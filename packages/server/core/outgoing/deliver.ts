@@ -1,19 +1,16 @@
 import diagnostics from 'node:diagnostics_channel';
-import type { Clock, Millis } from '@mailroom/behavior/values/clock';
-import { HOUR } from '@mailroom/behavior/values/clock';
+import { type Clock, HOUR, type Millis } from '@mailroom/behavior/values/clock';
 import { TimeLimit } from '@mailroom/behavior/values/time-limit';
 import type { DeliveryClaim, DeliveryName, NewDelivery } from '../entities/delivery.ts';
 import type { DeliveryEnd, DeliveryKind, DeliveryResult, DueDelivery, Failure } from '../ports/delivery.ts';
 import type { State } from '../ports/states.ts';
 import type { Store } from '../ports/store.ts';
-import type { Tracing } from '../ports/tracing.ts';
-import { traced } from '../ports/tracing.ts';
+import { type Tracing, traced } from '../ports/tracing.ts';
 import { Worker } from '../runs/worker.ts';
 import { DeliveryQueue, together } from './delivery-queue.ts';
 import { RETRIES } from './delivery-retries.ts';
 import { DeliverySlots, partsOf } from './delivery-slots.ts';
-import type { Attempt, DeliverySource } from './delivery-stream.ts';
-import { firstClaim, stream } from './delivery-stream.ts';
+import { type Attempt, type DeliverySource, firstClaim, stream } from './delivery-stream.ts';
 
 export interface DelivererOptions {
   readonly lease_ms: Millis;

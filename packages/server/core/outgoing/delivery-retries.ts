@@ -1,5 +1,4 @@
-import type { Millis } from '@mailroom/behavior/values/clock';
-import { DAY, HOUR, MINUTE, SECOND } from '@mailroom/behavior/values/clock';
+import { DAY, HOUR, MINUTE, type Millis, SECOND } from '@mailroom/behavior/values/clock';
 import type { DeliveryName } from '../entities/delivery.ts';
 import { backoff } from '../runs/run.ts';
 

@@ -1,5 +1,4 @@
-import type { Millis } from '@mailroom/behavior/values/clock';
-import { SECOND } from '@mailroom/behavior/values/clock';
+import { type Millis, SECOND } from '@mailroom/behavior/values/clock';
 import type { DeliveryClaim, NewDelivery } from '../entities/delivery.ts';
 import type { DeliveryEnd, DeliveryResult, StreamStep } from '../ports/delivery.ts';
 

@@ -1,14 +1,11 @@
 import { addressOf } from '@mailroom/behavior/mailbox';
 import { fullAddress, isOutside } from '@mailroom/behavior/values/address';
-import type { Clock, Millis } from '@mailroom/behavior/values/clock';
-import { DAY, HOUR } from '@mailroom/behavior/values/clock';
+import { type Clock, DAY, HOUR, type Millis } from '@mailroom/behavior/values/clock';
 import { AppError } from '@mailroom/behavior/values/error';
 import { sha256 } from '@mailroom/behavior/values/hash';
-import type { ForwardTargets } from '../access/rule-settings.ts';
-import { forwardingKey } from '../access/rule-settings.ts';
+import { type ForwardTargets, forwardingKey } from '../access/rule-settings.ts';
 import type { Mailbox } from '../entities/mailbox.ts';
-import type { ForwardState } from '../entities/rules.ts';
-import { forwardTargets } from '../entities/rules.ts';
+import { type ForwardState, forwardTargets } from '../entities/rules.ts';
 import type { State } from '../ports/states.ts';
 import type { Store } from '../ports/store.ts';
 

@@ -1,8 +1,6 @@
 import { addressOf } from '@mailroom/behavior/mailbox';
-import type { Address } from '@mailroom/behavior/values/address';
-import { hostedAddress, shortAddress, taggedAddress } from '@mailroom/behavior/values/address';
-import type { Clock, Millis } from '@mailroom/behavior/values/clock';
-import { DAY, MINUTE } from '@mailroom/behavior/values/clock';
+import { type Address, hostedAddress, shortAddress, taggedAddress } from '@mailroom/behavior/values/address';
+import { type Clock, DAY, MINUTE, type Millis } from '@mailroom/behavior/values/clock';
 import { newId } from '@mailroom/behavior/values/ids';
 import type { NewDelivery } from '../entities/delivery.ts';
 import { newMessage } from '../entities/message.ts';
@@ -10,8 +8,7 @@ import type { DeliveryKind, DeliveryResult } from '../ports/delivery.ts';
 import type { State } from '../ports/states.ts';
 import type { Store } from '../ports/store.ts';
 import type { Dispatch } from '../runs/dispatch.ts';
-import type { OneTimeSecrets } from '../runs/one-time-secrets.ts';
-import { noteData } from '../runs/one-time-secrets.ts';
+import { noteData, type OneTimeSecrets } from '../runs/one-time-secrets.ts';
 import type { Deliverer } from './deliver.ts';
 
 /** A mail that the service itself sends to one address, such as one with a sign-in code. */

@@ -1,7 +1,6 @@
 import type { Clock } from '@mailroom/behavior/values/clock';
 import type { NewDelivery } from '../entities/delivery.ts';
-import type { Webhook } from '../entities/webhook.ts';
-import { wants } from '../entities/webhook.ts';
+import { type Webhook, wants } from '../entities/webhook.ts';
 import type { StreamStep } from '../ports/delivery.ts';
 import type { Store } from '../ports/store.ts';
 import { webhookDelivery } from './webhook-kind.ts';

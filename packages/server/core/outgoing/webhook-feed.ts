@@ -1,8 +1,6 @@
-import type { Clock, Millis } from '@mailroom/behavior/values/clock';
-import { SECOND } from '@mailroom/behavior/values/clock';
+import { type Clock, type Millis, SECOND } from '@mailroom/behavior/values/clock';
 import type { NewDelivery } from '../entities/delivery.ts';
-import type { Webhook } from '../entities/webhook.ts';
-import { wants } from '../entities/webhook.ts';
+import { type Webhook, wants } from '../entities/webhook.ts';
 import type { EventFeed } from '../notify/event-feed.ts';
 import type { Store } from '../ports/store.ts';
 import type { Deliverer } from './deliver.ts';

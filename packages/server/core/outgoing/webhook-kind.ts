@@ -1,13 +1,10 @@
 import { createHash } from 'node:crypto';
-import type { Clock, Millis } from '@mailroom/behavior/values/clock';
-import { DAY, SECOND } from '@mailroom/behavior/values/clock';
+import { type Clock, DAY, type Millis, SECOND } from '@mailroom/behavior/values/clock';
 import { newId } from '@mailroom/behavior/values/ids';
 import type { Disclosure } from '../access/disclosure.ts';
 import type { Delivery, NewDelivery } from '../entities/delivery.ts';
-import type { EventType, StoredEvent } from '../entities/event.ts';
-import { eventText } from '../entities/event.ts';
-import type { DeliveredEvent, EventEntry, Webhook } from '../entities/webhook.ts';
-import { secretsOf } from '../entities/webhook.ts';
+import { type EventType, eventText, type StoredEvent } from '../entities/event.ts';
+import { type DeliveredEvent, type EventEntry, secretsOf, type Webhook } from '../entities/webhook.ts';
 import type { DeliveryKind, DeliveryResult } from '../ports/delivery.ts';
 import type { Store } from '../ports/store.ts';
 import type { WebhookClient, WebhookResponse } from '../ports/webhook-client.ts';

@@ -1,17 +1,22 @@
 import { addressOf } from '@mailroom/behavior/mailbox';
 import { parseAddress } from '@mailroom/behavior/values/address';
-import type { Clock, Millis } from '@mailroom/behavior/values/clock';
-import { DAY, parseRfc3339 } from '@mailroom/behavior/values/clock';
+import { type Clock, DAY, type Millis, parseRfc3339 } from '@mailroom/behavior/values/clock';
 import { AppError, idempotencyMismatch, invalid } from '@mailroom/behavior/values/error';
 import { FIRST_EVENT, isId, newId } from '@mailroom/behavior/values/ids';
 import { requireDisclosing, requireLasting } from '../access/caller.ts';
 import type { Directory } from '../access/directory.ts';
 import type { Delivery, DeliveryStatus } from '../entities/delivery.ts';
 import { eventText, GROUPS, LOGGED_TYPES } from '../entities/event.ts';
-import type { Key } from '../entities/key.ts';
-import { boundTo, isBound, reaches } from '../entities/key.ts';
-import type { NewWebhook, Webhook, WebhookChange } from '../entities/webhook.ts';
-import { carriesMessages, DEFAULT_TYPES, signing, TEST_TYPE } from '../entities/webhook.ts';
+import { boundTo, isBound, type Key, reaches } from '../entities/key.ts';
+import {
+  carriesMessages,
+  DEFAULT_TYPES,
+  type NewWebhook,
+  signing,
+  TEST_TYPE,
+  type Webhook,
+  type WebhookChange,
+} from '../entities/webhook.ts';
 import type { Idempotency } from '../ports/idempotency.ts';
 import type { Store } from '../ports/store.ts';
 import type { WebhookClient } from '../ports/webhook-client.ts';

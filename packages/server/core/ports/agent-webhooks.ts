@@ -1,5 +1,4 @@
-import type { Millis } from '@mailroom/behavior/values/clock';
-import { rfc3339 } from '@mailroom/behavior/values/clock';
+import { type Millis, rfc3339 } from '@mailroom/behavior/values/clock';
 import type { Mailbox, WebhookView } from '../entities/mailbox.ts';
 
 /** The webhook of a mailbox whose messages are pushed to a program, apart from its URL, which is a setting. */

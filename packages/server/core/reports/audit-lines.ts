@@ -1,5 +1,4 @@
-import type { Clock } from '@mailroom/behavior/values/clock';
-import { rfc3339 } from '@mailroom/behavior/values/clock';
+import { type Clock, rfc3339 } from '@mailroom/behavior/values/clock';
 import { AppError } from '@mailroom/behavior/values/error';
 import { AUDIT_GENESIS, type AuditEntry, auditView } from '../entities/audit.ts';
 import type { Namespace } from '../entities/namespace.ts';

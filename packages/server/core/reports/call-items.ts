@@ -7,8 +7,7 @@ import type { OwnMatter, WaitingPlace, WaitingSource } from '../ports/notices.ts
 import type { Store } from '../ports/store.ts';
 import type { Page } from '../values/page.ts';
 import type { Reach } from './console-presence.ts';
-import type { Waiting, WaitingKind } from './waiting.ts';
-import { waitsForRecipient } from './waiting.ts';
+import { type Waiting, type WaitingKind, waitsForRecipient } from './waiting.ts';
 
 /** Messages that are read at a time. */
 const PAGE = 100;

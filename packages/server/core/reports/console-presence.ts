@@ -1,7 +1,5 @@
-import type { Clock, Millis } from '@mailroom/behavior/values/clock';
-import { DAY, MINUTE, SECOND } from '@mailroom/behavior/values/clock';
-import type { Key, Scope } from '../entities/key.ts';
-import { boundTo } from '../entities/key.ts';
+import { type Clock, DAY, MINUTE, type Millis, SECOND } from '@mailroom/behavior/values/clock';
+import { boundTo, type Key, type Scope } from '../entities/key.ts';
 import type { Store } from '../ports/store.ts';
 import { CONSOLE_LOOKED, CONSOLE_OPEN } from '../values/states.ts';
 

@@ -1,8 +1,7 @@
 import { isOutgoing } from '@mailroom/behavior/message';
 import type { Directory } from '../access/directory.ts';
 import { emailDeliveryViews } from '../entities/email.ts';
-import type { EmailState, Message } from '../entities/message.ts';
-import { correspondentOf } from '../entities/message.ts';
+import { correspondentOf, type EmailState, type Message } from '../entities/message.ts';
 import type { Store } from '../ports/store.ts';
 import { withCopies } from '../submission/copies.ts';
 

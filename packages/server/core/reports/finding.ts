@@ -1,18 +1,15 @@
 import { fullAddress, hostedAddress, withoutMailDomain } from '@mailroom/behavior/values/address';
 import type { Millis } from '@mailroom/behavior/values/clock';
 import { AppError, invalid } from '@mailroom/behavior/values/error';
-import type { Caller } from '../access/caller.ts';
-import { mayOn, searchCaller, searchedBy } from '../access/caller.ts';
+import { type Caller, mayOn, searchCaller, searchedBy } from '../access/caller.ts';
 import type { Directory } from '../access/directory.ts';
 import type { Message } from '../entities/message.ts';
-import type { Standing, StandingFilter } from '../entities/standing.ts';
-import { UNTOUCHED } from '../entities/standing.ts';
+import { type Standing, type StandingFilter, UNTOUCHED } from '../entities/standing.ts';
 import type { IndexSearch, SearchedBy } from '../ports/search.ts';
 import type { Store } from '../ports/store.ts';
 import type { Conversation } from '../ports/threads.ts';
 import type { Page } from '../values/page.ts';
-import type { Clause, Condition, Phrase, SearchTerms } from '../values/search-query.ts';
-import { readSearch } from '../values/search-query.ts';
+import { type Clause, type Condition, type Phrase, readSearch, type SearchTerms } from '../values/search-query.ts';
 import { wordsOf } from '../values/search-words.ts';
 import { type Highlight, highlightsOf, type Span, spansIn } from './highlights.ts';
 

@@ -1,5 +1,4 @@
-import type { Clock, Millis } from '@mailroom/behavior/values/clock';
-import { DAY, MINUTE, SECOND } from '@mailroom/behavior/values/clock';
+import { type Clock, DAY, MINUTE, type Millis, SECOND } from '@mailroom/behavior/values/clock';
 import type { WaitingDeliveries } from '../ports/delivery.ts';
 
 /** Kinds of errors that no one is shown when they happen. */

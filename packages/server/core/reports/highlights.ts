@@ -1,7 +1,6 @@
 import type { Message } from '../entities/message.ts';
 import type { Phrase, SearchTerms } from '../values/search-query.ts';
-import type { Word } from '../values/search-words.ts';
-import { wordsOf } from '../values/search-words.ts';
+import { type Word, wordsOf } from '../values/search-words.ts';
 
 /** A part of a text, in UTF-16 code units. */
 export interface Span {

@@ -1,8 +1,6 @@
-import type { Clock, Millis } from '@mailroom/behavior/values/clock';
-import { rfc3339 } from '@mailroom/behavior/values/clock';
+import { type Clock, type Millis, rfc3339 } from '@mailroom/behavior/values/clock';
 import { AppError } from '@mailroom/behavior/values/error';
-import type { Key } from '../entities/key.ts';
-import { isLive } from '../entities/key.ts';
+import { isLive, type Key } from '../entities/key.ts';
 import { GONE, labelsIn, TRASH } from '../entities/label.ts';
 import type { Mailbox } from '../entities/mailbox.ts';
 import type { Message } from '../entities/message.ts';

@@ -1,12 +1,10 @@
 import { rfc3339 } from '@mailroom/behavior/values/clock';
 import { Type } from 'typebox';
-import type { MailboxSummary } from '../entities/mailbox.ts';
-import { MailboxView, mailboxView } from '../entities/mailbox.ts';
+import { type MailboxSummary, MailboxView, mailboxView } from '../entities/mailbox.ts';
 import type { StorageUse } from '../limits/storage-meter.ts';
 import type { Store } from '../ports/store.ts';
 import type { Span, Statistic, Statistics } from './statistics.ts';
-import type { Waiting, WaitingKind, WaitingLists } from './waiting.ts';
-import { WaitingCounts } from './waiting.ts';
+import { type Waiting, WaitingCounts, type WaitingKind, type WaitingLists } from './waiting.ts';
 
 const counted = ({ items, more }: WaitingLists[WaitingKind]) => ({ count: items.length, more });
 

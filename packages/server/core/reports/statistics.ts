@@ -1,5 +1,4 @@
-import type { Clock, Millis } from '@mailroom/behavior/values/clock';
-import { DAY, HOUR } from '@mailroom/behavior/values/clock';
+import { type Clock, DAY, HOUR, type Millis } from '@mailroom/behavior/values/clock';
 import { yieldToEventLoop } from '@mailroom/behavior/values/yield-to-event-loop';
 import type { EventType } from '../entities/event.ts';
 import type { Tally } from '../ports/events.ts';

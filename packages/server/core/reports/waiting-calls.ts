@@ -1,15 +1,12 @@
-import type { Clock, Millis } from '@mailroom/behavior/values/clock';
-import { HOUR, MINUTE, SECOND } from '@mailroom/behavior/values/clock';
-import type { Member } from '../entities/member.ts';
-import { ROLES } from '../entities/member.ts';
+import { type Clock, HOUR, MINUTE, type Millis, SECOND } from '@mailroom/behavior/values/clock';
+import { type Member, ROLES } from '../entities/member.ts';
 import type { MemberNotices } from '../entities/notices.ts';
 import type { EventBus } from '../notify/event-bus.ts';
 import type { OwnerNotices } from '../outgoing/owner-notices.ts';
 import type { Claim } from '../ports/claim.ts';
 import type { Store } from '../ports/store.ts';
 import type { Dispatch } from '../runs/dispatch.ts';
-import type { CallItem, CallItems } from './call-items.ts';
-import { conversationOf, mayAct, sharesMailboxes } from './call-items.ts';
+import { type CallItem, type CallItems, conversationOf, mayAct, sharesMailboxes } from './call-items.ts';
 import type { ConsolePresence, Reach, Seen } from './console-presence.ts';
 
 /** Namespaces in which something happened are planned together, this long after the first. */

@@ -1,12 +1,10 @@
 import { Type } from 'typebox';
 import type { MailboxSummary } from '../entities/mailbox.ts';
-import type { Message } from '../entities/message.ts';
-import { isSettled } from '../entities/message.ts';
+import { isSettled, type Message } from '../entities/message.ts';
 import { isOutOfInbox } from '../entities/standing.ts';
 import type { Store } from '../ports/store.ts';
 import type { Page } from '../values/page.ts';
-import type { Inbox } from './inbox.ts';
-import { merged } from './inbox.ts';
+import { type Inbox, merged } from './inbox.ts';
 
 /** Messages of each kind are listed up to this number. */
 const MAX_WAITING = 100;

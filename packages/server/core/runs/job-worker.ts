@@ -1,8 +1,7 @@
 import type { Clock, Millis } from '@mailroom/behavior/values/clock';
 import type { Claim, JobKind } from '../ports/claim.ts';
 import type { Store } from '../ports/store.ts';
-import type { Queue, WorkerOptions } from './worker.ts';
-import { Worker } from './worker.ts';
+import { type Queue, Worker, type WorkerOptions } from './worker.ts';
 
 /**
  * Does the work of a claim until it is done or given back. When it rejects, the job stays claimed until the lease

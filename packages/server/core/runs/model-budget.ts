@@ -1,10 +1,14 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Outcome } from '@mailroom/behavior';
 import { addressOf } from '@mailroom/behavior/mailbox';
-import type { LanguageModel, ModelStep, StepRequest } from '@mailroom/behavior/model';
-import { BudgetError, estimateTokens } from '@mailroom/behavior/model';
-import type { Clock } from '@mailroom/behavior/values/clock';
-import { DAY } from '@mailroom/behavior/values/clock';
+import {
+  BudgetError,
+  estimateTokens,
+  type LanguageModel,
+  type ModelStep,
+  type StepRequest,
+} from '@mailroom/behavior/model';
+import { type Clock, DAY } from '@mailroom/behavior/values/clock';
 import type { Mailbox } from '../entities/mailbox.ts';
 import type { Message } from '../entities/message.ts';
 import type { StorageMeter } from '../limits/storage-meter.ts';

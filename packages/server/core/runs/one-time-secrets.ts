@@ -2,10 +2,8 @@ import { randomBytes } from 'node:crypto';
 import type { OneTimeSecret } from '@mailroom/behavior';
 import type { Clock, Millis } from '@mailroom/behavior/values/clock';
 import { sha256 } from '@mailroom/behavior/values/hash';
-import type { Json } from '@mailroom/behavior/values/json';
-import { JsonText } from '@mailroom/behavior/values/json';
-import type { Message } from '../entities/message.ts';
-import { isSettled } from '../entities/message.ts';
+import { type Json, JsonText } from '@mailroom/behavior/values/json';
+import { isSettled, type Message } from '../entities/message.ts';
 import type { States } from '../ports/states.ts';
 import { canonicalJson } from '../values/canonical-json.ts';
 

@@ -1,7 +1,6 @@
 import type { Behavior, Outcome } from '@mailroom/behavior';
 import type { Status } from '@mailroom/behavior/message';
-import type { Clock, Millis } from '@mailroom/behavior/values/clock';
-import { SECOND } from '@mailroom/behavior/values/clock';
+import { type Clock, type Millis, SECOND } from '@mailroom/behavior/values/clock';
 import { AppError, invalid } from '@mailroom/behavior/values/error';
 import { newId } from '@mailroom/behavior/values/ids';
 import type { Json } from '@mailroom/behavior/values/json';
@@ -10,8 +9,7 @@ import type { Message } from '../entities/message.ts';
 import type { Namespace } from '../entities/namespace.ts';
 import type { Settlement } from '../ports/messages.ts';
 import { callsFor } from './caller-of.ts';
-import type { OnError } from './run.ts';
-import { Runner } from './run.ts';
+import { type OnError, Runner } from './run.ts';
 import type { Run } from './running.ts';
 import { compose, guestSubmission } from './submission.ts';
 

@@ -1,13 +1,11 @@
 import type { Ask, AttachedFiles, Context, Incoming, Services } from '@mailroom/behavior';
 import type { Sender } from '@mailroom/behavior/message';
-import type { NoteReader, Owner } from '@mailroom/behavior/note';
-import { ownerOf } from '@mailroom/behavior/note';
+import { type NoteReader, type Owner, ownerOf } from '@mailroom/behavior/note';
 import type { Planning, ScheduleReader } from '@mailroom/behavior/schedule';
 import { splitTag } from '@mailroom/behavior/values/address';
 import type { Clock } from '@mailroom/behavior/values/clock';
 import { threadOf } from '@mailroom/behavior/values/ids';
-import type { Json } from '@mailroom/behavior/values/json';
-import { parseJson } from '@mailroom/behavior/values/json';
+import { type Json, parseJson } from '@mailroom/behavior/values/json';
 import { seenIn } from '../access/thread.ts';
 import type { Mailbox } from '../entities/mailbox.ts';
 import type { Message } from '../entities/message.ts';
@@ -17,8 +15,7 @@ import type { Kept } from '../ports/handlings.ts';
 import { Gate } from '../review/gate.ts';
 import { callerOf } from './caller-of.ts';
 import type { Run } from './running.ts';
-import type { ServiceAccess } from './service-access.ts';
-import { IDEMPOTENCY_MS } from './service-access.ts';
+import { IDEMPOTENCY_MS, type ServiceAccess } from './service-access.ts';
 
 /** How many messages of a thread a behavior gets. */
 const MAX_THREAD = 20;

@@ -1,9 +1,7 @@
 import type { Ask } from '@mailroom/behavior';
 import { addressOf } from '@mailroom/behavior/mailbox';
-import type { Address } from '@mailroom/behavior/values/address';
-import { shortAddress } from '@mailroom/behavior/values/address';
-import type { Clock } from '@mailroom/behavior/values/clock';
-import { DAY } from '@mailroom/behavior/values/clock';
+import { type Address, shortAddress } from '@mailroom/behavior/values/address';
+import { type Clock, DAY } from '@mailroom/behavior/values/clock';
 import { AppError } from '@mailroom/behavior/values/error';
 import { sha256 } from '@mailroom/behavior/values/hash';
 import { wellFormed } from '@mailroom/behavior/values/well-formed';

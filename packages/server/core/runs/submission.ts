@@ -1,6 +1,5 @@
 import type { Channel, RecipientLists, Sender } from '@mailroom/behavior/message';
-import type { Address } from '@mailroom/behavior/values/address';
-import { isOutside, shortAddress, taggedAddress } from '@mailroom/behavior/values/address';
+import { type Address, isOutside, shortAddress, taggedAddress } from '@mailroom/behavior/values/address';
 import type { Millis } from '@mailroom/behavior/values/clock';
 import { newId, threadOf } from '@mailroom/behavior/values/ids';
 import type { NotAnswered } from '../entities/email.ts';

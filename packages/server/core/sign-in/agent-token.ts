@@ -1,9 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import type { BehaviorMailbox } from '@mailroom/behavior/mailbox';
-import { addressOf } from '@mailroom/behavior/mailbox';
+import { addressOf, type BehaviorMailbox } from '@mailroom/behavior/mailbox';
 import { fullAddress } from '@mailroom/behavior/values/address';
-import type { Clock, Millis } from '@mailroom/behavior/values/clock';
-import { MINUTE, SECOND } from '@mailroom/behavior/values/clock';
+import { type Clock, MINUTE, type Millis, SECOND } from '@mailroom/behavior/values/clock';
 import { AppError } from '@mailroom/behavior/values/error';
 import { isId } from '@mailroom/behavior/values/ids';
 import type { Namespace } from '../entities/namespace.ts';

@@ -2,17 +2,21 @@ import { addressOf } from '@mailroom/behavior/mailbox';
 import type { Clock } from '@mailroom/behavior/values/clock';
 import { AppError, idempotencyMismatch, invalid } from '@mailroom/behavior/values/error';
 import { isId, newId } from '@mailroom/behavior/values/ids';
-import type { Caller } from '../access/caller.ts';
-import { requireLasting } from '../access/caller.ts';
+import { type Caller, requireLasting } from '../access/caller.ts';
 import type { Registry } from '../access/registry.ts';
-import type { Client } from '../entities/client.ts';
-import { MAX_CLIENTS, newClientSecret } from '../entities/client.ts';
+import { type Client, MAX_CLIENTS, newClientSecret } from '../entities/client.ts';
 import type { Mailbox } from '../entities/mailbox.ts';
 import type { Idempotency } from '../ports/idempotency.ts';
 import type { Store } from '../ports/store.ts';
 import type { Page } from '../values/page.ts';
-import type { ClientChange, NewClient } from './client-metadata.ts';
-import { changedMetadata, hasSecret, metadataOf, newMetadata } from './client-metadata.ts';
+import {
+  type ClientChange,
+  changedMetadata,
+  hasSecret,
+  metadataOf,
+  type NewClient,
+  newMetadata,
+} from './client-metadata.ts';
 
 /** A service with its new secret; null when it has none, or when the secret was shown before. */
 export interface MadeClient {

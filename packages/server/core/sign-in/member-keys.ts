@@ -1,9 +1,7 @@
 import type { Millis } from '@mailroom/behavior/values/clock';
 import { newId } from '@mailroom/behavior/values/ids';
-import type { Key } from '../entities/key.ts';
-import { boundTo, hasScope, newSecret } from '../entities/key.ts';
-import type { Member } from '../entities/member.ts';
-import { ROLES } from '../entities/member.ts';
+import { boundTo, hasScope, type Key, newSecret } from '../entities/key.ts';
+import { type Member, ROLES } from '../entities/member.ts';
 import { SIGN_IN_OF } from '../values/sign-in-name.ts';
 
 const MAX_NAME = 100;

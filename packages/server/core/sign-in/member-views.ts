@@ -1,7 +1,6 @@
 import { rfc3339 } from '@mailroom/behavior/values/clock';
 import { Type } from 'typebox';
-import type { Invitation, Member, Role } from '../entities/member.ts';
-import { MAX_ROLE_MAILBOXES, ROLES } from '../entities/member.ts';
+import { type Invitation, MAX_ROLE_MAILBOXES, type Member, ROLES, type Role } from '../entities/member.ts';
 
 const Time = Type.String({ format: 'date-time' });
 const RoleField = Type.Enum(Object.keys(ROLES) as Role[], {

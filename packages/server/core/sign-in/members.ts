@@ -9,25 +9,31 @@ import type { Directory } from '../access/directory.ts';
 import { findAddress } from '../access/hosted-address.ts';
 import { opensConsole } from '../access/sessions.ts';
 import { emailAddress } from '../entities/email-address.ts';
-import type { Key } from '../entities/key.ts';
-import { randomBase62 } from '../entities/key.ts';
-import type { Invitation, Member, Role } from '../entities/member.ts';
-import { INVITATION_MS, MAX_INVITATIONS, MAX_MEMBERSHIPS, ROLES } from '../entities/member.ts';
+import { type Key, randomBase62 } from '../entities/key.ts';
+import {
+  INVITATION_MS,
+  type Invitation,
+  MAX_INVITATIONS,
+  MAX_MEMBERSHIPS,
+  type Member,
+  ROLES,
+  type Role,
+} from '../entities/member.ts';
 import type { Namespace } from '../entities/namespace.ts';
 import type { Store } from '../ports/store.ts';
 import type { Limiter } from '../values/limits.ts';
 import type { PersonOf } from './claims.ts';
-import type { Bound } from './member-keys.ts';
-import { bindingOf, memberKey, nameIn, narrowed } from './member-keys.ts';
-import type {
-  InvitationView,
-  MemberChange,
-  MemberList,
-  MemberRemoval,
-  MemberView,
-  NewInvitation,
+import { type Bound, bindingOf, memberKey, nameIn, narrowed } from './member-keys.ts';
+import {
+  type InvitationView,
+  invitationView,
+  type MemberChange,
+  type MemberList,
+  type MemberRemoval,
+  type MemberView,
+  memberView,
+  type NewInvitation,
 } from './member-views.ts';
-import { invitationView, memberView } from './member-views.ts';
 
 interface Parts {
   readonly store: Pick<Store, 'accounts' | 'invitations' | 'mailboxes' | 'namespaces' | 'keys'>;

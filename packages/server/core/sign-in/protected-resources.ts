@@ -2,8 +2,7 @@ import { addressOf } from '@mailroom/behavior/mailbox';
 import { fullAddress, isNamespaceName } from '@mailroom/behavior/values/address';
 import { AppError } from '@mailroom/behavior/values/error';
 import type { Directory } from '../access/directory.ts';
-import type { AddressParts } from '../access/hosted-address.ts';
-import { findAddress } from '../access/hosted-address.ts';
+import { type AddressParts, findAddress } from '../access/hosted-address.ts';
 import type { Scope } from '../entities/key.ts';
 import type { Mailbox } from '../entities/mailbox.ts';
 

@@ -1,11 +1,9 @@
 import { addressOf } from '@mailroom/behavior/mailbox';
-import type { Clock, Millis } from '@mailroom/behavior/values/clock';
-import { DAY, parseRfc3339, rfc3339, SECOND } from '@mailroom/behavior/values/clock';
+import { type Clock, DAY, type Millis, parseRfc3339, rfc3339, SECOND } from '@mailroom/behavior/values/clock';
 import { AppError, invalid } from '@mailroom/behavior/values/error';
 import { sha256 } from '@mailroom/behavior/values/hash';
 import { Type } from 'typebox';
-import type { Caller } from '../access/caller.ts';
-import { requireLasting } from '../access/caller.ts';
+import { type Caller, requireLasting } from '../access/caller.ts';
 import { isLive, randomBase62 } from '../entities/key.ts';
 import type { Mailbox } from '../entities/mailbox.ts';
 import type { State } from '../ports/states.ts';

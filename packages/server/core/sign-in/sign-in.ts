@@ -1,7 +1,6 @@
 import { createHmac, randomBytes, randomInt, timingSafeEqual } from 'node:crypto';
 import { hostedAddress } from '@mailroom/behavior/values/address';
-import type { Clock, Millis } from '@mailroom/behavior/values/clock';
-import { MINUTE } from '@mailroom/behavior/values/clock';
+import { type Clock, MINUTE, type Millis } from '@mailroom/behavior/values/clock';
 import { newId } from '@mailroom/behavior/values/ids';
 import { emailAddress } from '../entities/email-address.ts';
 import type { Mail } from '../outgoing/service-mail.ts';

@@ -1,10 +1,8 @@
 import type { HostIssuer } from '@mailroom/behavior/host';
 import type { Address } from '@mailroom/behavior/values/address';
-import type { FieldError } from '@mailroom/behavior/values/error';
-import { AppError } from '@mailroom/behavior/values/error';
+import { AppError, type FieldError } from '@mailroom/behavior/values/error';
 import { Type } from 'typebox';
-import type { AddressParts } from '../access/hosted-address.ts';
-import { findAddress } from '../access/hosted-address.ts';
+import { type AddressParts, findAddress } from '../access/hosted-address.ts';
 import type { Mailbox } from '../entities/mailbox.ts';
 import { webError } from './uri.ts';
 

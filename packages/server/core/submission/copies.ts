@@ -1,8 +1,6 @@
-import type { Status } from '@mailroom/behavior/message';
-import { isOutgoing } from '@mailroom/behavior/message';
+import { isOutgoing, type Status } from '@mailroom/behavior/message';
 import { isOutside } from '@mailroom/behavior/values/address';
-import type { Message } from '../entities/message.ts';
-import { isSettled } from '../entities/message.ts';
+import { isSettled, type Message } from '../entities/message.ts';
 import { addressesIn, untagged } from '../entities/recipients.ts';
 import type { Store } from '../ports/store.ts';
 

@@ -1,5 +1,4 @@
-import type { Clock, Millis } from '@mailroom/behavior/values/clock';
-import { MINUTE } from '@mailroom/behavior/values/clock';
+import { type Clock, MINUTE, type Millis } from '@mailroom/behavior/values/clock';
 import type { Directory } from '../access/directory.ts';
 import type { EventBus } from '../notify/event-bus.ts';
 import type { Store } from '../ports/store.ts';

@@ -1,19 +1,15 @@
 import type { RecipientLists } from '@mailroom/behavior/message';
-import type { Address } from '@mailroom/behavior/values/address';
-import { fullAddress, shortAddress, taggedAddress } from '@mailroom/behavior/values/address';
+import { type Address, fullAddress, shortAddress, taggedAddress } from '@mailroom/behavior/values/address';
 import { AppError, invalid } from '@mailroom/behavior/values/error';
 import { isId } from '@mailroom/behavior/values/ids';
 import { rightsTo } from '../access/caller.ts';
 import type { Key } from '../entities/key.ts';
 import { checkLabels, UNREAD } from '../entities/label.ts';
 import type { Message } from '../entities/message.ts';
-import type { MailFields, Metadata } from '../entities/recipients.ts';
-import { addressesIn, MAX_RECIPIENTS, untagged } from '../entities/recipients.ts';
-import type { ManyFields } from '../entities/sending.ts';
-import { MAX_PAIRS, metadataOf } from '../entities/sending.ts';
+import { addressesIn, MAX_RECIPIENTS, type MailFields, type Metadata, untagged } from '../entities/recipients.ts';
+import { MAX_PAIRS, type ManyFields, metadataOf } from '../entities/sending.ts';
 import type { Store } from '../ports/store.ts';
-import type { SenderParts } from './send-fields.ts';
-import { checkSize, readRecipient } from './send-fields.ts';
+import { checkSize, readRecipient, type SenderParts } from './send-fields.ts';
 
 /** An address that a message names, and where. */
 export interface Named {

@@ -1,20 +1,15 @@
-import type { SenderKind } from '@mailroom/behavior/message';
-import { isOutgoing } from '@mailroom/behavior/message';
-import type { Address } from '@mailroom/behavior/values/address';
-import { shortAddress } from '@mailroom/behavior/values/address';
+import { isOutgoing, type SenderKind } from '@mailroom/behavior/message';
+import { type Address, shortAddress } from '@mailroom/behavior/values/address';
 import { AppError, invalid } from '@mailroom/behavior/values/error';
 import { isId, isReplyId, messageIdOf } from '@mailroom/behavior/values/ids';
 import type { Directory } from '../access/directory.ts';
 import { findInThread, isOf, oldestOf } from '../access/thread.ts';
 import type { Mailbox } from '../entities/mailbox.ts';
-import type { Message } from '../entities/message.ts';
-import { correspondentOf } from '../entities/message.ts';
+import { correspondentOf, type Message } from '../entities/message.ts';
 import { isAmong } from '../entities/recipients.ts';
-import type { NamespaceNames } from '../entities/sender-lists.ts';
-import { maySend, namesOutside } from '../entities/sender-lists.ts';
+import { maySend, type NamespaceNames, namesOutside } from '../entities/sender-lists.ts';
 import type { Store } from '../ports/store.ts';
-import type { Submission } from '../runs/submission.ts';
-import { MAX_HOPS } from '../runs/submission.ts';
+import { MAX_HOPS, type Submission } from '../runs/submission.ts';
 
 /** Who may write to which mailbox, and continue which thread. */
 export class Recipients {

@@ -1,12 +1,10 @@
 import { AppError, idempotencyMismatch } from '@mailroom/behavior/values/error';
 import type { Directory } from '../access/directory.ts';
-import type { Message } from '../entities/message.ts';
-import { isSettled } from '../entities/message.ts';
+import { isSettled, type Message } from '../entities/message.ts';
 import type { EventBus } from '../notify/event-bus.ts';
 import type { Idempotency } from '../ports/idempotency.ts';
 import type { Store } from '../ports/store.ts';
-import type { OneTimeSecrets } from '../runs/one-time-secrets.ts';
-import { isSealedReply } from '../runs/one-time-secrets.ts';
+import { isSealedReply, type OneTimeSecrets } from '../runs/one-time-secrets.ts';
 import { isSameSubmission } from '../runs/same-submission.ts';
 import type { Sent, Submission, Wait } from '../runs/submission.ts';
 import { isForMany, isInTo, withCopies } from './copies.ts';

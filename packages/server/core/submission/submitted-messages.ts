@@ -1,10 +1,8 @@
 import { shortAddress } from '@mailroom/behavior/values/address';
-import type { Millis } from '@mailroom/behavior/values/clock';
-import { SECOND } from '@mailroom/behavior/values/clock';
+import { type Millis, SECOND } from '@mailroom/behavior/values/clock';
 import { AppError } from '@mailroom/behavior/values/error';
 import type { Directory } from '../access/directory.ts';
-import type { Message } from '../entities/message.ts';
-import { isSettled } from '../entities/message.ts';
+import { isSettled, type Message } from '../entities/message.ts';
 import { sizeOfMessage } from '../entities/storage-size.ts';
 import type { DailyLimit } from '../limits/daily-limit.ts';
 import type { StorageMeter } from '../limits/storage-meter.ts';

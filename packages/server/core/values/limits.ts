@@ -1,5 +1,4 @@
-import type { Clock, Millis } from '@mailroom/behavior/values/clock';
-import { DAY } from '@mailroom/behavior/values/clock';
+import { type Clock, DAY, type Millis } from '@mailroom/behavior/values/clock';
 
 /** A rate limit: `quota` in `window_ms`, of which `burst` at once. */
 export interface Policy {

@@ -1,7 +1,6 @@
 import { invalid } from '@mailroom/behavior/values/error';
 import { sha256 } from '@mailroom/behavior/values/hash';
-import type { TSchema } from 'typebox';
-import { Type } from 'typebox';
+import { type TSchema, Type } from 'typebox';
 
 /** One page of a list. `next` is where the following page starts, null on the last. */
 export interface Page<T> {

@@ -1,6 +1,5 @@
 import { withoutMailDomain } from '@mailroom/behavior/values/address';
-import type { Millis } from '@mailroom/behavior/values/clock';
-import { parseRfc3339 } from '@mailroom/behavior/values/clock';
+import { type Millis, parseRfc3339 } from '@mailroom/behavior/values/clock';
 import { type AppError, invalid } from '@mailroom/behavior/values/error';
 import { queryWords } from './search-words.ts';
 

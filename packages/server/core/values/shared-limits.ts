@@ -1,7 +1,5 @@
-import type { Clock, Millis } from '@mailroom/behavior/values/clock';
-import { SECOND } from '@mailroom/behavior/values/clock';
-import type { Allowance, Limiter, Policy } from './limits.ts';
-import { allowanceOf, LocalLimiter, Recent } from './limits.ts';
+import { type Clock, type Millis, SECOND } from '@mailroom/behavior/values/clock';
+import { type Allowance, allowanceOf, type Limiter, LocalLimiter, type Policy, Recent } from './limits.ts';
 
 /** Buckets that several nodes share. */
 export interface Counters {

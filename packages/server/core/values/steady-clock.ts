@@ -1,7 +1,6 @@
 import { channel } from 'node:diagnostics_channel';
 import { uptime } from 'node:os';
-import type { Clock, Millis } from '@mailroom/behavior/values/clock';
-import { SECOND } from '@mailroom/behavior/values/clock';
+import { type Clock, type Millis, SECOND } from '@mailroom/behavior/values/clock';
 
 /** Published when the reference of a clock was set: by how many milliseconds, and whether the clock follows it. */
 const sets = channel('mailroom:clock:set');

@@ -1,15 +1,16 @@
-import type { Finding, IncomingContent, OutgoingContent } from '@mailroom/findings';
 import {
+  type Finding,
+  type IncomingContent,
   incomingFindings,
   incomingHtmlFindings,
   incomingTextFindings,
+  type OutgoingContent,
   outgoingFindings,
   outgoingTextFindings,
 } from '@mailroom/findings';
 import { htmlText } from '../reading/mail-html.ts';
 import { archiveContent, isArchive } from './archive-text.ts';
-import type { NamedFile } from './file-text.ts';
-import { isHtml, textOfFile } from './file-text.ts';
+import { isHtml, type NamedFile, textOfFile } from './file-text.ts';
 
 /** A message that is searched. */
 export type MessageTask =

@@ -2,7 +2,6 @@
 import '@mailroom/workers/low-priority';
 import type { Finding } from '@mailroom/findings';
 import { serve } from '@mailroom/workers/serve';
-import type { SearchTask } from './search.ts';
-import { search } from './search.ts';
+import { type SearchTask, search } from './search.ts';
 
 serve<SearchTask, readonly Finding[]>(search);

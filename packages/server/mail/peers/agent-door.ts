@@ -1,6 +1,5 @@
 import { OutsideError } from '@mailroom/behavior/outside';
-import type { Clock, Millis } from '@mailroom/behavior/values/clock';
-import { MINUTE, rfc3339, SECOND } from '@mailroom/behavior/values/clock';
+import { type Clock, MINUTE, type Millis, rfc3339, SECOND } from '@mailroom/behavior/values/clock';
 import { joined } from '../../core/files/raw-mails.ts';
 import type { SentFile } from '../../net/outside/a2a.ts';
 import type { OutsideHttp } from '../../net/outside/index.ts';
@@ -8,11 +7,9 @@ import type { SignOptions } from '../writing/dkim.ts';
 import { failure } from '../writing/failure.ts';
 import { replySubject } from '../writing/headers.ts';
 import type { OfferedMail } from '../writing/transport.ts';
-import type { Attempted, FileAnswer } from './attempt.ts';
-import { answeredBy } from './attempt.ts';
+import { type Attempted, answeredBy, type FileAnswer } from './attempt.ts';
 import { PROVEN_BY_CONNECTION, receivedMessage } from './peer-message.ts';
-import type { RequestKey } from './request-signature.ts';
-import { signedHeaders } from './request-signature.ts';
+import { type RequestKey, signedHeaders } from './request-signature.ts';
 
 interface Parts {
   readonly client: Pick<OutsideHttp, 'call'>;

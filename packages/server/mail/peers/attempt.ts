@@ -1,5 +1,4 @@
-import type { Millis } from '@mailroom/behavior/values/clock';
-import { SECOND } from '@mailroom/behavior/values/clock';
+import { type Millis, SECOND } from '@mailroom/behavior/values/clock';
 import type { Message } from '../../core/entities/message.ts';
 import type { DeliveryResult } from '../../core/ports/delivery.ts';
 import type { ReceivedEmail, WrittenMail } from '../../core/ports/email-transport.ts';

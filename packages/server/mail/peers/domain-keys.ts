@@ -1,11 +1,8 @@
-import type { KeyObject } from 'node:crypto';
-import { createPublicKey } from 'node:crypto';
-import type { Clock, Millis } from '@mailroom/behavior/values/clock';
-import { MINUTE } from '@mailroom/behavior/values/clock';
+import { createPublicKey, type KeyObject } from 'node:crypto';
+import { type Clock, MINUTE, type Millis } from '@mailroom/behavior/values/clock';
 import { AppError } from '@mailroom/behavior/values/error';
 import { organizationalDomain } from '../organizational-domain.ts';
-import type { DnsResolver } from '../writing/dns.ts';
-import { txtRecords } from '../writing/dns.ts';
+import { type DnsResolver, txtRecords } from '../writing/dns.ts';
 import { tagsOf } from '../writing/records-check.ts';
 
 /** How long the records of a domain are kept, and how many. */

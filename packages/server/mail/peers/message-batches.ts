@@ -1,11 +1,9 @@
 import type { Clock } from '@mailroom/behavior/values/clock';
-import type { PeerMessage, PeerResult } from '../../core/entities/peer-message.ts';
-import { ASK_ALONE, MAX_PEER_MESSAGES } from '../../core/entities/peer-message.ts';
+import { ASK_ALONE, MAX_PEER_MESSAGES, type PeerMessage, type PeerResult } from '../../core/entities/peer-message.ts';
 import type { PeerHttp, PeerResponse } from '../../net/peer-http.ts';
 import { AGAIN, ATTEMPT_MS } from './attempt.ts';
 import { resultsIn } from './peer-message.ts';
-import type { RequestKey } from './request-signature.ts';
-import { signedHeaders } from './request-signature.ts';
+import { type RequestKey, signedHeaders } from './request-signature.ts';
 
 interface Parts {
   readonly http: Pick<PeerHttp, 'request'>;

@@ -1,5 +1,4 @@
-import type { Clock, Millis } from '@mailroom/behavior/values/clock';
-import { DAY } from '@mailroom/behavior/values/clock';
+import { type Clock, DAY, type Millis } from '@mailroom/behavior/values/clock';
 import type { Message } from '../../core/entities/message.ts';
 import type { DeliveryResult } from '../../core/ports/delivery.ts';
 import type { PeerRoute } from '../../core/ports/peer-route.ts';

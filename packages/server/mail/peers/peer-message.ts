@@ -1,8 +1,7 @@
 import { AppError } from '@mailroom/behavior/values/error';
 import { sha256 } from '@mailroom/behavior/values/hash';
 import type { Authentication } from '../../core/entities/email.ts';
-import type { PeerMessage, PeerResult } from '../../core/entities/peer-message.ts';
-import { MAX_PEER_MESSAGES, PeerResults } from '../../core/entities/peer-message.ts';
+import { MAX_PEER_MESSAGES, type PeerMessage, type PeerResult, PeerResults } from '../../core/entities/peer-message.ts';
 import type { ReceivedEmail } from '../../core/ports/email-transport.ts';
 import { readJson } from '../../http/json.ts';
 import { compileCheck } from '../../http/validate.ts';

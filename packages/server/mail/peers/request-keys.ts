@@ -1,5 +1,4 @@
-import type { Clock, Millis } from '@mailroom/behavior/values/clock';
-import { MINUTE } from '@mailroom/behavior/values/clock';
+import { type Clock, MINUTE, type Millis } from '@mailroom/behavior/values/clock';
 import type { SignOptions } from '../writing/dkim.ts';
 import type { DnsResolver } from '../writing/dns.ts';
 import { isPublished } from '../writing/records-check.ts';

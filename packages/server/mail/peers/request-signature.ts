@@ -1,7 +1,5 @@
-import type { KeyObject } from 'node:crypto';
-import { createHash, createPrivateKey, sign, verify } from 'node:crypto';
-import type { Millis } from '@mailroom/behavior/values/clock';
-import { SECOND } from '@mailroom/behavior/values/clock';
+import { createHash, createPrivateKey, type KeyObject, sign, verify } from 'node:crypto';
+import { type Millis, SECOND } from '@mailroom/behavior/values/clock';
 import { AppError } from '@mailroom/behavior/values/error';
 import type { DkimKey } from '../writing/dkim.ts';
 

@@ -1,5 +1,4 @@
-import type { Clock, Millis } from '@mailroom/behavior/values/clock';
-import { DAY, MINUTE } from '@mailroom/behavior/values/clock';
+import { type Clock, DAY, MINUTE, type Millis } from '@mailroom/behavior/values/clock';
 import type { States } from '../../core/ports/states.ts';
 import { AGENT_REL, MAIL_REL, MESSAGES_PROPERTY } from '../../core/values/peer-doors.ts';
 import type { PeerHttp } from '../../net/peer-http.ts';

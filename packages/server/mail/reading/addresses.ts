@@ -1,7 +1,6 @@
 import { domainToASCII } from 'node:url';
 import { wellFormed } from '@mailroom/behavior/values/well-formed';
-import type { Address, Email } from 'postal-mime';
-import { addressParser } from 'postal-mime';
+import { type Address, addressParser, type Email } from 'postal-mime';
 import type { MailAddress } from './read-mail.ts';
 
 /** Characters of a name that are kept. */

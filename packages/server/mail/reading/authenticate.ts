@@ -1,10 +1,7 @@
-import type { Millis } from '@mailroom/behavior/values/clock';
-import { SECOND } from '@mailroom/behavior/values/clock';
+import { type Millis, SECOND } from '@mailroom/behavior/values/clock';
 import type { AuthenticateResult, DKIMResult } from 'mailauth';
-import type { Author } from './addresses.ts';
-import { domainOf, usableAddress } from './addresses.ts';
-import type { HeaderField } from './header-block.ts';
-import { headerFields, withBoundedSignatures, withCrlf } from './header-block.ts';
+import { type Author, domainOf, usableAddress } from './addresses.ts';
+import { type HeaderField, headerFields, withBoundedSignatures, withCrlf } from './header-block.ts';
 import type { AuthenticationResult, DomainPolicy, MailAuthentication, MailWarning } from './read-mail.ts';
 import type { CachingResolver } from './resolver.ts';
 import { sealedPass } from './sealed.ts';

@@ -1,6 +1,5 @@
 import { wellFormed } from '@mailroom/behavior/values/well-formed';
-import type { Email, PostalMimeOptions } from 'postal-mime';
-import PostalMime from 'postal-mime';
+import PostalMime, { type Email, type PostalMimeOptions } from 'postal-mime';
 import { ANY_TYPE, cleanFilename } from '../../core/entities/attachment.ts';
 import { mailAttachment } from './attachments.ts';
 import { endOfHeaders } from './header-block.ts';

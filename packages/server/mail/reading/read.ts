@@ -1,8 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { Email } from 'postal-mime';
 import { addressesIn, authorOf, MAX_ADDRESSES, oneLine } from './addresses.ts';
-import type { Authenticated, AuthenticateOptions, Transmission } from './authenticate.ts';
-import { authenticated, ofTrustedNetwork } from './authenticate.ts';
+import {
+  type Authenticated,
+  type AuthenticateOptions,
+  authenticated,
+  ofTrustedNetwork,
+  type Transmission,
+} from './authenticate.ts';
 import { automaticReason } from './automatic.ts';
 import { bouncesOf } from './bounce.ts';
 import { complaintOf } from './complaint.ts';
@@ -12,8 +17,7 @@ import { idsOf, messageIdOf } from './message-ids.ts';
 import { newText } from './new-text.ts';
 import { parseMail } from './parse.ts';
 import type { MailAddress, MailWarning, ReadMail } from './read-mail.ts';
-import type { SignedMail } from './signed-content.ts';
-import { isNewForCertain, readsAsSigned, signedMail } from './signed-content.ts';
+import { isNewForCertain, readsAsSigned, type SignedMail, signedMail } from './signed-content.ts';
 import { isAmbiguous } from './signed-fields.ts';
 
 /** A mail as it was transmitted. */

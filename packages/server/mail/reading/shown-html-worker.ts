@@ -1,8 +1,7 @@
 // Showing mail yields to requests.
 import '@mailroom/workers/low-priority';
 import { serve } from '@mailroom/workers/serve';
-import type { ShownHtml } from './shown-html.ts';
-import { shownHtml } from './shown-html.ts';
+import { type ShownHtml, shownHtml } from './shown-html.ts';
 
 /** A mail whose HTML is to be shown. */
 export interface ShownTask {

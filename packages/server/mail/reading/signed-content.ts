@@ -1,10 +1,7 @@
 import { endOfHeaders, withoutFields, withRelaxedBlanks } from './header-block.ts';
-import type { Context } from './new-text.ts';
-import { newText } from './new-text.ts';
-import type { ParsedMail } from './parse.ts';
-import { parseMail } from './parse.ts';
-import type { PartTree } from './part-tree.ts';
-import { hasUntyped, mixesTexts } from './part-tree.ts';
+import { type Context, newText } from './new-text.ts';
+import { type ParsedMail, parseMail } from './parse.ts';
+import { hasUntyped, mixesTexts, type PartTree } from './part-tree.ts';
 
 /** The fields that decide how the body is read. */
 const READ: ReadonlySet<string> = new Set(

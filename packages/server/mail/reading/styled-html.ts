@@ -1,6 +1,5 @@
 import type { DomNode, FormatCallback } from 'html-to-text';
-import type { Why } from './hidden-text.ts';
-import { hasColors, hideText, isSameColor, styleOf, unseenWhy, withoutStyle } from './hidden-text.ts';
+import { hasColors, hideText, isSameColor, styleOf, unseenWhy, type Why, withoutStyle } from './hidden-text.ts';
 import { isOutlookBorder, ruled } from './quoting-html.ts';
 
 type Builder = Parameters<FormatCallback>[2];

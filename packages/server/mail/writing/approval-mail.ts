@@ -1,13 +1,11 @@
 import { addressOf } from '@mailroom/behavior/mailbox';
 import { fullAddress } from '@mailroom/behavior/values/address';
 import type { Mailbox } from '../../core/entities/mailbox.ts';
-import type { Message } from '../../core/entities/message.ts';
-import { isSettled } from '../../core/entities/message.ts';
+import { isSettled, type Message } from '../../core/entities/message.ts';
 import type { PlanQuestion } from '../../core/mail-in/approvals/approval-mails.ts';
 import type { ApprovalResult, Decided } from '../../core/mail-in/approvals/mailed-decisions.ts';
 import { html } from '../../http/html.ts';
-import type { Written } from './asking-mail.ts';
-import { askingMail, block, quoted, requestPart, resultMail } from './asking-mail.ts';
+import { askingMail, block, quoted, requestPart, resultMail, type Written } from './asking-mail.ts';
 import { QUIET, STYLES } from './html.ts';
 import { LATE, reviewMail, sentenceOfReview } from './review-mail.ts';
 

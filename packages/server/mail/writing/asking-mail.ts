@@ -1,8 +1,7 @@
 import { fullAddress } from '@mailroom/behavior/values/address';
 import type { Millis } from '@mailroom/behavior/values/clock';
 import type { Message } from '../../core/entities/message.ts';
-import type { Html } from '../../http/html.ts';
-import { html } from '../../http/html.ts';
+import { type Html, html } from '../../http/html.ts';
 import { EDGE, mailPage, QUIET, STYLES, withBreaks } from './html.ts';
 
 /** A mail of the service: its plain text and its HTML say the same. */

@@ -1,10 +1,16 @@
 import { extname } from 'node:path';
 import { Readable } from 'node:stream';
 import { yieldToEventLoop } from '@mailroom/behavior/values/yield-to-event-loop';
-import type { Party } from './headers.ts';
-import { boundedReferences, cutSubject, isMessageId, oneLine, replySubject, wireAddress } from './headers.ts';
-import type { AnswerMarks, Signature } from './html.ts';
-import { mailHtml } from './html.ts';
+import {
+  boundedReferences,
+  cutSubject,
+  isMessageId,
+  oneLine,
+  type Party,
+  replySubject,
+  wireAddress,
+} from './headers.ts';
+import { type AnswerMarks, mailHtml, type Signature } from './html.ts';
 
 /** A file that goes with a mail. */
 interface MailAttachment {

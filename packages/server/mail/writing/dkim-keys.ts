@@ -1,8 +1,6 @@
-import type { Clock, Millis } from '@mailroom/behavior/values/clock';
-import { MINUTE } from '@mailroom/behavior/values/clock';
+import { type Clock, MINUTE, type Millis } from '@mailroom/behavior/values/clock';
 import type { Secrets } from '../../core/ports/secrets.ts';
-import type { DkimKey } from './dkim.ts';
-import { newDkimKey } from './dkim.ts';
+import { type DkimKey, newDkimKey } from './dkim.ts';
 import type { DnsResolver } from './dns.ts';
 import { isPublished } from './records-check.ts';
 

@@ -1,5 +1,11 @@
-import type { Correction, Corrections, Doubt } from '../../core/values/corrections.ts';
-import { countedCorrections, passedOver, trimmedCorrection } from '../../core/values/corrections.ts';
+import {
+  type Correction,
+  type Corrections,
+  countedCorrections,
+  type Doubt,
+  passedOver,
+  trimmedCorrection,
+} from '../../core/values/corrections.ts';
 import { Html, html } from '../../http/html.ts';
 import { renderMarkdown } from '../../http/markdown.ts';
 

@@ -1,15 +1,11 @@
 import type { ConnectionOptions } from 'node:tls';
 import type { DeliveryResult, Failure } from '../../core/ports/delivery.ts';
-import type { Address } from '../../net/guarded-connect.ts';
-import { checkedAddresses, NotPublic } from '../../net/guarded-connect.ts';
-import type { DnsResolver } from './dns.ts';
-import { isAbsent, mxRecords, texts } from './dns.ts';
+import { type Address, checkedAddresses, NotPublic } from '../../net/guarded-connect.ts';
+import { type DnsResolver, isAbsent, mxRecords, texts } from './dns.ts';
 import { failure, failureOf, NO_ADDRESS } from './failure.ts';
 import { domainOf, wireAddress } from './headers.ts';
-import type { StsCache, StsPolicy } from './mta-sts.ts';
-import { stsMemory, stsPolicy } from './mta-sts.ts';
-import type { OutgoingMail, Patience, Server } from './session.ts';
-import { sendTo, TlsFailed } from './session.ts';
+import { type StsCache, type StsPolicy, stsMemory, stsPolicy } from './mta-sts.ts';
+import { type OutgoingMail, type Patience, type Server, sendTo, TlsFailed } from './session.ts';
 
 export interface MxOptions {
   readonly resolve: DnsResolver;

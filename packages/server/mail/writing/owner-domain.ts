@@ -1,15 +1,11 @@
 import type { Domain, DomainRecord, RecordState } from '../../core/entities/domain.ts';
-import type { DomainKey, DomainKeyStatus } from '../../core/entities/domain-key.ts';
-import { keyStatus } from '../../core/entities/domain-key.ts';
+import { type DomainKey, type DomainKeyStatus, keyStatus } from '../../core/entities/domain-key.ts';
 import type { DomainAnswer, DomainDns } from '../../core/ports/domain-dns.ts';
 import { organizationalDomain } from '../organizational-domain.ts';
 import { newDkimKey } from './dkim.ts';
-import type { DnsResolver } from './dns.ts';
-import { txtRecords } from './dns.ts';
-import type { MailDomain } from './records.ts';
-import { mailRecords } from './records.ts';
-import type { RecordCheck } from './records-check.ts';
-import { checkPublished } from './records-check.ts';
+import { type DnsResolver, txtRecords } from './dns.ts';
+import { type MailDomain, mailRecords } from './records.ts';
+import { checkPublished, type RecordCheck } from './records-check.ts';
 
 export interface OwnerDomainOptions {
   /** The service's own domain, whose SPF record names what may send. */

@@ -1,10 +1,7 @@
 import ipaddr from 'ipaddr.js';
-import type { DkimKey } from './dkim.ts';
-import { dkimRecord } from './dkim.ts';
-import type { DnsResolver } from './dns.ts';
-import { isAbsent, mxRecords, texts, txtRecords } from './dns.ts';
-import type { DnsRecord, MailDomain } from './records.ts';
-import { mailRecords, stsFile } from './records.ts';
+import { type DkimKey, dkimRecord } from './dkim.ts';
+import { type DnsResolver, isAbsent, mxRecords, texts, txtRecords } from './dns.ts';
+import { type DnsRecord, type MailDomain, mailRecords, stsFile } from './records.ts';
 
 /** What DNS says of one record, or of something that mail needs beside the records. */
 export interface RecordCheck {

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { DkimKey } from './dkim.ts';
-import { dkimRecord } from './dkim.ts';
+import { type DkimKey, dkimRecord } from './dkim.ts';
 
 /** A domain whose mail is handled here. */
 export interface MailDomain {

@@ -3,8 +3,7 @@ import type { LeavingMessage, Review } from '../../core/entities/review.ts';
 import type { ReviewQuestion } from '../../core/mail-in/approvals/approval-mails.ts';
 import type { ApprovalResult } from '../../core/mail-in/approvals/mailed-decisions.ts';
 import { html } from '../../http/html.ts';
-import type { Part, Written } from './asking-mail.ts';
-import { askingMail, block, quoted, requestPart } from './asking-mail.ts';
+import { askingMail, block, type Part, quoted, requestPart, type Written } from './asking-mail.ts';
 import { QUIET, STYLES } from './html.ts';
 
 /** Characters of all that would leave; a longer message is read in the console. */

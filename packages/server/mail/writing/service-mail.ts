@@ -1,8 +1,7 @@
 import type { Deliver } from '../../core/outgoing/service-mail.ts';
 import { composeMail } from './compose.ts';
 import { failureOf, NO_ADDRESS } from './failure.ts';
-import type { Party } from './headers.ts';
-import { domainOf, wireAddress } from './headers.ts';
+import { domainOf, type Party, wireAddress } from './headers.ts';
 import type { MailOut } from './transport.ts';
 
 /** Sends mail of the service by `out`, from one address, signed by `sign`. */

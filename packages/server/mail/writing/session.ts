@@ -1,6 +1,5 @@
 import { isAscii } from 'node:buffer';
-import type { Socket } from 'node:net';
-import { connect, isIP } from 'node:net';
+import { connect, isIP, type Socket } from 'node:net';
 import type { ConnectionOptions } from 'node:tls';
 import { refusal } from './failure.ts';
 import { needsUtf8 } from './headers.ts';

@@ -7,10 +7,8 @@ import { isLoopback } from '../../net/loopback.ts';
 import type { SignOptions } from './dkim.ts';
 import { failureOf, NO_ADDRESS } from './failure.ts';
 import { wireAddress } from './headers.ts';
-import type { MxOptions } from './mx.ts';
-import { mxDelivery } from './mx.ts';
-import type { OutgoingMail, Patience } from './session.ts';
-import { CLOSE_MS, MAX_RESPONSE } from './session.ts';
+import { type MxOptions, mxDelivery } from './mx.ts';
+import { CLOSE_MS, MAX_RESPONSE, type OutgoingMail, type Patience } from './session.ts';
 import type { MailWriter } from './writer.ts';
 
 /** A way out for mail. */

@@ -1,6 +1,5 @@
 import { BatchThread } from '@mailroom/workers/batch-thread';
-import type { MailInput } from './compose.ts';
-import { NotAMail } from './compose.ts';
+import { type MailInput, NotAMail } from './compose.ts';
 import type { SignOptions } from './dkim.ts';
 
 /** What the thread does. */

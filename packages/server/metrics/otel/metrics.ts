@@ -1,12 +1,12 @@
-import type { HrTime } from '@opentelemetry/api';
-import { ValueType } from '@opentelemetry/api';
+import { type HrTime, ValueType } from '@opentelemetry/api';
 import { OTLPMetricExporter } from '@opentelemetry/exporter-metrics-otlp-http';
 import type { Resource } from '@opentelemetry/resources';
-import type { CollectionResult, MetricData } from '@opentelemetry/sdk-metrics';
 import {
   AggregationTemporality,
+  type CollectionResult,
   DataPointType,
   MeterProvider,
+  type MetricData,
   PeriodicExportingMetricReader,
 } from '@opentelemetry/sdk-metrics';
 import type { Registry } from 'prom-client';

@@ -1,6 +1,6 @@
-import type { Resource } from '@opentelemetry/resources';
 import {
   detectResources,
+  type Resource,
   resourceAttributesEnvDetector,
   resourceFromAttributes,
   serviceInstanceIdDetector,

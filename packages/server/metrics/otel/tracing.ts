@@ -1,9 +1,16 @@
-import type { Context, Link, SpanContext } from '@opentelemetry/api';
-import { ROOT_CONTEXT, SpanKind, SpanStatusCode, TraceFlags, trace } from '@opentelemetry/api';
+import {
+  type Context,
+  type Link,
+  ROOT_CONTEXT,
+  type SpanContext,
+  SpanKind,
+  SpanStatusCode,
+  TraceFlags,
+  trace,
+} from '@opentelemetry/api';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
-import type { SpanStart, Tracing } from '../../core/ports/tracing.ts';
-import { currentTrace } from '../../core/ports/tracing.ts';
+import { currentTrace, type SpanStart, type Tracing } from '../../core/ports/tracing.ts';
 import { VERSION } from '../../core/values/version.ts';
 import { serviceResource } from './resource.ts';
 

@@ -1,10 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AgentCard, Message, Part, Task } from '@a2a-js/sdk';
 import type { Client } from '@a2a-js/sdk/client';
-import type { OutsideResult, OutsideTools } from '@mailroom/behavior/outside';
-import { OutsideError } from '@mailroom/behavior/outside';
-import type { Millis } from '@mailroom/behavior/values/clock';
-import { SECOND } from '@mailroom/behavior/values/clock';
+import { OutsideError, type OutsideResult, type OutsideTools } from '@mailroom/behavior/outside';
+import { type Millis, SECOND } from '@mailroom/behavior/values/clock';
 import type { Json, JsonObject } from '@mailroom/behavior/values/json';
 import type { Exchange } from './exchange.ts';
 import { keptLine, keptText, quoted } from './texts.ts';

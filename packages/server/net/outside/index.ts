@@ -1,21 +1,19 @@
-import type {
-  OutsideClient,
-  OutsideLimits,
-  OutsideRemote,
-  OutsideResult,
-  OutsideTool,
-  OutsideTools,
+import {
+  type OutsideClient,
+  OutsideError,
+  type OutsideLimits,
+  type OutsideRemote,
+  type OutsideResult,
+  type OutsideTool,
+  type OutsideTools,
 } from '@mailroom/behavior/outside';
-import { OutsideError } from '@mailroom/behavior/outside';
 import type { JsonObject } from '@mailroom/behavior/values/json';
 import type { Dispatcher } from 'undici';
 import { hiddenDotsError } from '../../core/values/url-path.ts';
 import { addressesBy, guardedAgent, NeedsTls } from '../guarded-agent.ts';
-import type { Guard } from '../guarded-connect.ts';
-import { BAD_PORTS, NotPublic } from '../guarded-connect.ts';
+import { BAD_PORTS, type Guard, NotPublic } from '../guarded-connect.ts';
 import type { Asking } from './a2a.ts';
-import type { SignedRemote, SignRequest } from './exchange.ts';
-import { Exchange } from './exchange.ts';
+import { Exchange, type SignedRemote, type SignRequest } from './exchange.ts';
 
 /** Maximum connections to one origin. */
 const CONNECTIONS = 32;

@@ -1,5 +1,4 @@
-import type { OutsideResult, OutsideTool, OutsideTools } from '@mailroom/behavior/outside';
-import { OutsideError } from '@mailroom/behavior/outside';
+import { OutsideError, type OutsideResult, type OutsideTool, type OutsideTools } from '@mailroom/behavior/outside';
 import { SECOND } from '@mailroom/behavior/values/clock';
 import type { Json, JsonObject } from '@mailroom/behavior/values/json';
 import type { Client, ClientOptions, Tool } from '@modelcontextprotocol/client';

@@ -3,17 +3,14 @@ import type { Clock } from '@mailroom/behavior/values/clock';
 import { idFrom } from '@mailroom/behavior/values/ids';
 import type { AuditActor } from '../../core/entities/audit.ts';
 import type { Audit, AuditEvent } from '../../core/ports/audit.ts';
-import type { AuditScope } from '../../core/ports/audit-scope.ts';
-import { actingAs, auditScope, SERVICE_SCOPE } from '../../core/ports/audit-scope.ts';
+import { type AuditScope, actingAs, auditScope, SERVICE_SCOPE } from '../../core/ports/audit-scope.ts';
 import type { Store } from '../../core/ports/store.ts';
 import type { Db } from '../db.ts';
 import { makeAuditReads } from '../statements/audit.ts';
 import { accountActor, keyActor } from './actors.ts';
-import type { Change } from './change.ts';
-import { spread } from './change.ts';
+import { type Change, spread } from './change.ts';
 import { CHANGES } from './changes.ts';
-import type { AuditDraft } from './draft.ts';
-import { withDrafts } from './draft.ts';
+import { type AuditDraft, withDrafts } from './draft.ts';
 import { withAddresses } from './people.ts';
 
 /** Random bytes of an id. */

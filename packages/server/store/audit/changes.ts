@@ -1,5 +1,5 @@
-import type { Changes } from './change.ts';
 import {
+  type Changes,
   logOfDomain,
   logOfDraft,
   logOfMailbox,

@@ -1,8 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { AuditRecord } from '../../core/entities/audit.ts';
 import type { Row } from '../db.ts';
-import type { ImageOf } from './images.ts';
-import { changedFields, isChanged, nameOf } from './images.ts';
+import { changedFields, type ImageOf, isChanged, nameOf } from './images.ts';
 
 /** An entry whose transaction has not begun: what changed is read in it. */
 export interface AuditDraft extends Omit<AuditRecord, 'before'> {

@@ -1,13 +1,10 @@
-import type { Millis } from '@mailroom/behavior/values/clock';
-import { rfc3339 } from '@mailroom/behavior/values/clock';
+import { type Millis, rfc3339 } from '@mailroom/behavior/values/clock';
 import type { Json } from '@mailroom/behavior/values/json';
 import type { AuditFields } from '../../core/entities/audit.ts';
 import { canonicalJson } from '../../core/values/canonical-json.ts';
 import { SIGN_IN_OF } from '../../core/values/sign-in-name.ts';
-import type { Cell, Row, WriteStep } from '../db.ts';
-import { step } from '../db.ts';
-import type { Table } from '../schema/table.ts';
-import { quotedColumn } from '../schema/table.ts';
+import { type Cell, type Row, step, type WriteStep } from '../db.ts';
+import { quotedColumn, type Table } from '../schema/table.ts';
 import * as tables from '../schema/tables.ts';
 import { shown, unsaid } from './shown.ts';
 

@@ -1,7 +1,5 @@
-import type { AuditActor, AuditEntry, AuditTarget } from '../../core/entities/audit.ts';
-import { chained, isPerson } from '../../core/entities/audit.ts';
-import type { Db } from '../db.ts';
-import { params } from '../db.ts';
+import { type AuditActor, type AuditEntry, type AuditTarget, chained, isPerson } from '../../core/entities/audit.ts';
+import { type Db, params } from '../db.ts';
 
 type Named = AuditActor | AuditTarget;
 

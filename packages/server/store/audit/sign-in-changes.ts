@@ -1,5 +1,14 @@
-import type { Change, Changes } from './change.ts';
-import { ACCOUNT_SESSION, changeOfEach, logOfClient, logOfMailbox, logOfState, logsOfAccount, row } from './change.ts';
+import {
+  ACCOUNT_SESSION,
+  type Change,
+  type Changes,
+  changeOfEach,
+  logOfClient,
+  logOfMailbox,
+  logOfState,
+  logsOfAccount,
+  row,
+} from './change.ts';
 
 /** The kinds of states that stand for something which an audit log has, each with its noun. */
 const STATES: Readonly<Record<string, string>> = {

@@ -1,8 +1,7 @@
 import type { Clock } from '@mailroom/behavior/values/clock';
 import { systemClock } from '../../core/values/steady-clock.ts';
 import { openSource } from './source.ts';
-import type { Digest, Table } from './table.ts';
-import { digest } from './table.ts';
+import { type Digest, digest, type Table } from './table.ts';
 import { openTarget } from './target.ts';
 
 /** Progress of a copy. */

@@ -5,8 +5,7 @@ import { sha256 } from '@mailroom/behavior/values/hash';
 import { allRows, statements } from '../sqlite/connection.ts';
 import { lock } from '../sqlite/lock.ts';
 import { migrate, schemaVersionsIn, voidLeases } from '../sqlite/prepare.ts';
-import type { Cells, Table } from './table.ts';
-import { after, list, MAX_ROWS, MAX_SIZE, quoted } from './table.ts';
+import { after, type Cells, list, MAX_ROWS, MAX_SIZE, quoted, type Table } from './table.ts';
 
 /** How long to wait for a maintenance command that writes, in ms. */
 const BUSY_MS = 5000;

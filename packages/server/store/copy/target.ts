@@ -3,8 +3,7 @@ import type { Cell } from '../db.ts';
 import { clientConfig } from '../postgres/connection.ts';
 import { beginAlone, bringUpToDate, UNFINISHED_COPY } from '../postgres/migrate.ts';
 import type { Source } from './source.ts';
-import type { Cells, Table } from './table.ts';
-import { after, jsonCells, keyOf, list, MAX_ROWS, MAX_SIZE, quoted } from './table.ts';
+import { after, type Cells, jsonCells, keyOf, list, MAX_ROWS, MAX_SIZE, quoted, type Table } from './table.ts';
 
 /**
  * The advisory lock for one copy at a time into a database, next to the one of `../postgres/migrate.ts`; held until the

@@ -3,8 +3,7 @@ import { AppError } from '@mailroom/behavior/values/error';
 import { firstIdAt } from '@mailroom/behavior/values/ids';
 import type { Clause, Phrase } from '../../core/values/search-query.ts';
 import { isDamage } from '../damage.ts';
-import type { Db } from '../db.ts';
-import { params } from '../db.ts';
+import { type Db, params } from '../db.ts';
 import { lexeme } from './postgres.ts';
 import { firstNumberAt, indexFileOf, numberAt, removeIndex } from './sqlite.ts';
 

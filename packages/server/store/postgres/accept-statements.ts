@@ -6,14 +6,15 @@ import { messages } from '../schema/tables.ts';
 import { EMAIL_TERMS, emailSql, pushEmail } from '../statements/accepted-email.ts';
 import { pushAcceptance, TERMS } from '../statements/message-row.ts';
 import { insertPushes } from '../statements/pushes.ts';
-import type { Columns, Run } from './batch-statements.ts';
 import {
+  type Columns,
   INSERT_REPLIES,
   input,
   notifiedAccepted,
   notifiedReplied,
   OF_MESSAGE,
   REPLIED,
+  type Run,
   termsOf,
 } from './batch-statements.ts';
 

@@ -6,8 +6,7 @@ import type { Row } from '../db.ts';
 import { ANSWERABLE, mayAnswer } from '../statements/answers.ts';
 import { ANSWER_TERMS, answerCells } from '../statements/message-row.ts';
 import { IS_HELD, messageFrom, SELECT_MESSAGE } from '../statements/messages.ts';
-import type { Run } from './batch-statements.ts';
-import { termsOf } from './batch-statements.ts';
+import { type Run, termsOf } from './batch-statements.ts';
 import { OF_SETTLEMENT, settling } from './settle-statements.ts';
 
 /** The key is taken only for what is settled then: both read the same snapshot, under the lock of the handling. */

@@ -1,11 +1,9 @@
 import type pg from 'pg';
 import { Turns } from '../../core/values/turns.ts';
-import type { AuditDraft } from '../audit/draft.ts';
-import { recordOf } from '../audit/draft.ts';
+import { type AuditDraft, recordOf } from '../audit/draft.ts';
 import { readImage } from '../audit/images.ts';
 import type { Row, WriteStep } from '../db.ts';
-import type { HashSql } from '../statements/audit.ts';
-import { appendSteps } from '../statements/audit.ts';
+import { appendSteps, type HashSql } from '../statements/audit.ts';
 
 const HASH: HashSql = (text) => `encode(sha256(convert_to(${text}, 'UTF8')), 'hex')`;
 /** The advisory locks of chains, each with the hash of the namespace's id. */

@@ -1,5 +1,4 @@
-import type { Clock } from '@mailroom/behavior/values/clock';
-import { DAY } from '@mailroom/behavior/values/clock';
+import { type Clock, DAY } from '@mailroom/behavior/values/clock';
 import type { Policy } from '../../core/values/limits.ts';
 import type { Counters } from '../../core/values/shared-limits.ts';
 import type { Row } from '../db.ts';

@@ -1,8 +1,6 @@
 import pg from 'pg';
-import type { AuditDraft } from '../audit/draft.ts';
-import { takeDrafts } from '../audit/draft.ts';
-import type { Db, Row, WriteStep } from '../db.ts';
-import { step } from '../db.ts';
+import { type AuditDraft, takeDrafts } from '../audit/draft.ts';
+import { type Db, type Row, step, type WriteStep } from '../db.ts';
 import { AuditTurns, appendRecords, readImages } from './audited.ts';
 import { raced } from './batcher.ts';
 import { requireWritable, setSession } from './connection.ts';

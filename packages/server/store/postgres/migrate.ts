@@ -1,8 +1,7 @@
 import type pg from 'pg';
 import { MESSAGE_ARRIVED } from '../message-arrived.ts';
 import { TABLES } from '../schema/tables.ts';
-import type { SchemaVersion } from '../schema-version.ts';
-import { otherProgram, schemaOf, schemaVersionsFrom, upgradeSql } from '../schema-version.ts';
+import { otherProgram, type SchemaVersion, schemaOf, schemaVersionsFrom, upgradeSql } from '../schema-version.ts';
 import { connectAlone, patientConfig } from './connection.ts';
 
 /** The advisory lock under which nodes examine and change the schema. */

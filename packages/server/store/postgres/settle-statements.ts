@@ -2,13 +2,19 @@ import type { Effect } from '@mailroom/behavior/effect';
 import type { Millis } from '@mailroom/behavior/values/clock';
 import type { Claim } from '../../core/ports/claim.ts';
 import type { Settlement } from '../../core/ports/messages.ts';
-import type { Db, HoldMailbox, WriteStep } from '../db.ts';
-import { step } from '../db.ts';
+import { type Db, type HoldMailbox, step, type WriteStep } from '../db.ts';
 import { waitAfterAnswers } from '../statements/conversations.ts';
 import { effectSteps } from '../statements/effects.ts';
 import { answererCell, REPLY, settlementCells } from '../statements/message-row.ts';
-import type { Columns, Run } from './batch-statements.ts';
-import { input, insertReplies, notifiedEnded, notifiedReplied, REPLIED } from './batch-statements.ts';
+import {
+  type Columns,
+  input,
+  insertReplies,
+  notifiedEnded,
+  notifiedReplied,
+  REPLIED,
+  type Run,
+} from './batch-statements.ts';
 
 export const OF_SETTLEMENT: Columns = [
   ['id', 'text'],

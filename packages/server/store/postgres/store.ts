@@ -54,23 +54,19 @@ import { makeStorage } from '../statements/storage.ts';
 import { makeThreads } from '../statements/threads.ts';
 import { makeWebhooks } from '../statements/webhooks.ts';
 import { accept, acceptSettled, isPlain } from './accept-statements.ts';
-import type { Answering } from './answer-statements.ts';
-import { answer, claimAnswers } from './answer-statements.ts';
+import { type Answering, answer, claimAnswers } from './answer-statements.ts';
 import { Batcher, raced } from './batcher.ts';
 import { claimSuspect, later, makeClaim, renew } from './claim-statements.ts';
-import type { Statement } from './connection.ts';
-import { clientConfig, Link, setSession } from './connection.ts';
+import { clientConfig, Link, type Statement, setSession } from './connection.ts';
 import { PostgresCounters } from './counters.ts';
 import { DatabaseClock } from './database-clock.ts';
 import { PostgresDb } from './db.ts';
 import { storeError } from './errors.ts';
 import { alone, migrate } from './migrate.ts';
 import { Notices } from './notices.ts';
-import type { Patience } from './patience.ts';
-import { whenThere } from './patience.ts';
+import { type Patience, whenThere } from './patience.ts';
 import { checkSessions } from './pooling.ts';
-import type { Settling } from './settle-statements.ts';
-import { cancel, holdMailbox, refuse, settle, settleWith } from './settle-statements.ts';
+import { cancel, holdMailbox, refuse, type Settling, settle, settleWith } from './settle-statements.ts';
 
 export interface PostgresOptions extends Patience {
   readonly clock?: Clock | undefined;

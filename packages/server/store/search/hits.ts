@@ -1,7 +1,6 @@
 import type { IndexSearch } from '../../core/ports/search.ts';
 import type { Clause, Condition, Phrase } from '../../core/values/search-query.ts';
-import type { Cell, Db } from '../db.ts';
-import { params } from '../db.ts';
+import { type Cell, type Db, params } from '../db.ts';
 import { beginOf, END, MARKS, markOf } from '../index/document.ts';
 import type { IndexReader, WordQuery } from '../index/reader.ts';
 import { VIEW_JOINS, viewOf } from '../statements/view.ts';

@@ -1,8 +1,7 @@
 import { wordsFinder, wordsIn } from '@mailroom/behavior/values/text-search';
 import { TRASH, UNREAD } from '../../core/entities/label.ts';
 import type { MessageQuery } from '../../core/ports/messages.ts';
-import type { Cell, Db, Row } from '../db.ts';
-import { params } from '../db.ts';
+import { type Cell, type Db, params, type Row } from '../db.ts';
 import { isUnusual, UNUSUAL } from '../schema/tables/messages.ts';
 import { isInInbox, isUntouched } from '../statements/conversations.ts';
 import { isTrashed } from '../statements/labels.ts';

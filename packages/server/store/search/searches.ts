@@ -1,9 +1,7 @@
 import { AppError, invalid } from '@mailroom/behavior/values/error';
 import { Pool, PoolError } from '@mailroom/workers/pool';
-import type { SearchCaller } from '../../core/ports/search.ts';
-import { MAX_QUERY } from '../../core/ports/search.ts';
-import type { Bounds, Next, SearchPage } from './collect.ts';
-import { collect } from './collect.ts';
+import { MAX_QUERY, type SearchCaller } from '../../core/ports/search.ts';
+import { type Bounds, collect, type Next, type SearchPage } from './collect.ts';
 import type { Searched, SearchTask, Slice, Source } from './tasks.ts';
 
 /** More than a slice takes on a busy machine, in ms; after this the thread is terminated. */

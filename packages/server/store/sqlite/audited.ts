@@ -1,11 +1,9 @@
 import { hash } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
-import type { AuditDraft } from '../audit/draft.ts';
-import { recordOf } from '../audit/draft.ts';
+import { type AuditDraft, recordOf } from '../audit/draft.ts';
 import { readImage } from '../audit/images.ts';
 import type { Row, WriteStep } from '../db.ts';
-import type { HashSql } from '../statements/audit.ts';
-import { appendSteps } from '../statements/audit.ts';
+import { appendSteps, type HashSql } from '../statements/audit.ts';
 import { allRows, statements } from './connection.ts';
 import type { HotStatement } from './hot-leases.ts';
 

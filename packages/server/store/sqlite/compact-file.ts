@@ -2,8 +2,16 @@ import { existsSync, realpathSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Compacted } from './compact.ts';
-import { assertSpace, COMPACTION, compact, compactionOf, contentOf, setCompaction, truncateLog } from './compact.ts';
+import {
+  assertSpace,
+  COMPACTION,
+  type Compacted,
+  compact,
+  compactionOf,
+  contentOf,
+  setCompaction,
+  truncateLog,
+} from './compact.ts';
 import { BUSY_MS } from './connection.ts';
 import { InUseError, lock } from './lock.ts';
 

@@ -1,5 +1,4 @@
-import type { StatementSync } from 'node:sqlite';
-import { DatabaseSync } from 'node:sqlite';
+import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import type { Cell, Row } from '../db.ts';
 import { MAX_LOG_PAGES } from './checkpoints.ts';
 

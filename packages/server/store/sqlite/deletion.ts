@@ -1,6 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { Millis } from '@mailroom/behavior/values/clock';
-import { DAY, HOUR, SECOND } from '@mailroom/behavior/values/clock';
+import { DAY, HOUR, type Millis, SECOND } from '@mailroom/behavior/values/clock';
 import { COMPACTION, compact, compactionOf, contentOf, setCompaction, truncateLog } from './compact.ts';
 
 /** When to remove what the previous process may have left in the files, after the start. */

@@ -2,8 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { Millis } from '@mailroom/behavior/values/clock';
 import { makeAudited } from './audited.ts';
 import { makeHotStatements } from './hot-statements.ts';
-import type { Batch, Failure, Results } from './wire.ts';
-import { ACCEPT } from './wire.ts';
+import { ACCEPT, type Batch, type Failure, type Results } from './wire.ts';
 
 const failure = (place: number, error: unknown): Failure => [
   place,

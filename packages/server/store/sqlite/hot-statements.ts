@@ -14,11 +14,9 @@ import { makeInsertEmail } from './accepted-email.ts';
 import { allRows, statements } from './connection.ts';
 import { makeGroupedRows } from './grouped-rows.ts';
 import { type HotStatement, makeLeases, run } from './hot-leases.ts';
-import type { AnsweredRow, ReplyCells } from './reply-row.ts';
-import { replyRow } from './reply-row.ts';
+import { type AnsweredRow, type ReplyCells, replyRow } from './reply-row.ts';
 import { makeRowCache } from './row-cache.ts';
-import type { Batch } from './wire.ts';
-import { ACCEPT_CELLS, ACCEPT_EMAIL_CELLS, AT, MESSAGE_CELLS, SETTLE_CELLS } from './wire.ts';
+import { ACCEPT_CELLS, ACCEPT_EMAIL_CELLS, AT, type Batch, MESSAGE_CELLS, SETTLE_CELLS } from './wire.ts';
 
 const INSERT_EVENT = 'insert into events (namespace_id, mailbox_id, type, message_id, at, arrived, took_ms)';
 const EVENT_CELLS = 7;

@@ -2,8 +2,7 @@ import { chmodSync, closeSync, mkdirSync, openSync, realpathSync } from 'node:fs
 import { dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import type { Millis } from '@mailroom/behavior/values/clock';
-import type { SchemaVersion } from '../schema-version.ts';
-import { otherProgram, schemaOf, schemaVersionsFrom, upgradeSql } from '../schema-version.ts';
+import { otherProgram, type SchemaVersion, schemaOf, schemaVersionsFrom, upgradeSql } from '../schema-version.ts';
 
 /** Creates a missing folder and file with access for this user only; returns the canonical path of the file. */
 export function makeFile(path: string): string {

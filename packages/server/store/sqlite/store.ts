@@ -1,7 +1,6 @@
 import { resolve } from 'node:path';
 import type { Effect } from '@mailroom/behavior/effect';
-import type { Clock, Millis } from '@mailroom/behavior/values/clock';
-import { DAY, SECOND } from '@mailroom/behavior/values/clock';
+import { type Clock, DAY, type Millis, SECOND } from '@mailroom/behavior/values/clock';
 import type { Claim } from '../../core/ports/claim.ts';
 import type { Accepted, Settlement } from '../../core/ports/messages.ts';
 import type { Store } from '../../core/ports/store.ts';

@@ -7,8 +7,17 @@ import type { Cell } from '../db.ts';
 import { pushEmail } from '../statements/accepted-email.ts';
 import { pushAcceptance } from '../statements/message-row.ts';
 import { storeError, unavailable } from './errors.ts';
-import type { FromWriter, Outcome, WriterData } from './wire.ts';
-import { ACCEPT, ACCEPT_CELLS, ACCEPT_EMAIL, ACCEPT_EMAIL_CELLS, ACCEPT_THEN, AUDITED } from './wire.ts';
+import {
+  ACCEPT,
+  ACCEPT_CELLS,
+  ACCEPT_EMAIL,
+  ACCEPT_EMAIL_CELLS,
+  ACCEPT_THEN,
+  AUDITED,
+  type FromWriter,
+  type Outcome,
+  type WriterData,
+} from './wire.ts';
 
 /** Published for each committed batch: its number of operations and its milliseconds. */
 const commits = channel('mailroom:store:commit');

@@ -1,5 +1,4 @@
-import type { MessagePort } from 'node:worker_threads';
-import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
+import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import { Checkpoints } from './checkpoints.ts';
 import { connect } from './connection.ts';
 import { Deletion, markDeleted } from './deletion.ts';

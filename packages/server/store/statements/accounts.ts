@@ -1,10 +1,8 @@
 import type { Clock } from '@mailroom/behavior/values/clock';
 import { AppError } from '@mailroom/behavior/values/error';
-import type { Account, Accounts, Passkey } from '../../core/entities/account.ts';
-import { MAX_PASSKEYS } from '../../core/entities/account.ts';
+import { type Account, type Accounts, MAX_PASSKEYS, type Passkey } from '../../core/entities/account.ts';
 import { SIGN_IN_OF } from '../../core/values/sign-in-name.ts';
-import type { Db, Row } from '../db.ts';
-import { step } from '../db.ts';
+import { type Db, type Row, step } from '../db.ts';
 import { cellsOf, columnsOf, insertIfSql, insertSql, parameterAfter, parametersOf, rowOf } from '../schema/table.ts';
 import { accounts, passkeys, subjects } from '../schema/tables.ts';
 import { accountLives, holdAccount, namespaceLives } from './living.ts';

@@ -1,7 +1,6 @@
 import type { MailboxWithSecret } from '../../core/entities/mailbox.ts';
 import type { AgentWebhook, AgentWebhooks } from '../../core/ports/agent-webhooks.ts';
-import type { Db, WriteStep } from '../db.ts';
-import { step } from '../db.ts';
+import { type Db, step, type WriteStep } from '../db.ts';
 import { columnsBut } from '../schema/table.ts';
 import { agentWebhooks } from '../schema/tables.ts';
 import { holdMailbox } from './living.ts';

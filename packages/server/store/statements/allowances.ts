@@ -1,7 +1,5 @@
-import type { Allowance, Allowances } from '../../core/entities/client.ts';
-import { MAX_ALLOWANCES } from '../../core/entities/client.ts';
-import type { Db, Row } from '../db.ts';
-import { step } from '../db.ts';
+import { type Allowance, type Allowances, MAX_ALLOWANCES } from '../../core/entities/client.ts';
+import { type Db, type Row, step } from '../db.ts';
 import { cellsOf, columnsOf, insertIfSql, parameterAfter, rowOf } from '../schema/table.ts';
 import { allowances } from '../schema/tables.ts';
 import { holdMailbox, holdNamespace, mailboxLives, namespaceLives } from './living.ts';

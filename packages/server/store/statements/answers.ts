@@ -1,7 +1,6 @@
 import type { Millis } from '@mailroom/behavior/values/clock';
 import type { Answers } from '../../core/ports/answers.ts';
-import type { Db } from '../db.ts';
-import { step } from '../db.ts';
+import { type Db, step } from '../db.ts';
 import { columnsOf } from '../schema/table.ts';
 import { messages } from '../schema/tables.ts';
 import { REOPEN_OF_REPLY, waitAfterAnswers } from './conversations.ts';

@@ -1,7 +1,6 @@
 import type { Attachments, StoredAttachment } from '../../core/ports/blobs.ts';
 import type { DraftFiles } from '../../core/ports/drafts.ts';
-import type { Cell, Db, Row, WriteStep } from '../db.ts';
-import { step } from '../db.ts';
+import { type Cell, type Db, type Row, step, type WriteStep } from '../db.ts';
 import type { Objects } from '../objects/objects.ts';
 import { columnsBut, insertFromSql, insertIfSql, ownCells } from '../schema/table.ts';
 import { attachments, blobChunks, blobs } from '../schema/tables.ts';

@@ -1,16 +1,17 @@
-import type {
-  AuditActor,
-  AuditEntry,
-  AuditFields,
-  AuditOrigin,
-  AuditRecord,
-  AuditTarget,
+import {
+  AUDIT_GENESIS,
+  type AuditActor,
+  type AuditEntry,
+  type AuditFields,
+  type AuditOrigin,
+  type AuditRecord,
+  type AuditTarget,
+  auditText,
+  chained,
 } from '../../core/entities/audit.ts';
-import { AUDIT_GENESIS, auditText, chained } from '../../core/entities/audit.ts';
 import type { Audit } from '../../core/ports/audit.ts';
 import { namePeople } from '../audit/people.ts';
-import type { Db, Row, WriteStep } from '../db.ts';
-import { pageOf, params, step } from '../db.ts';
+import { type Db, pageOf, params, type Row, step, type WriteStep } from '../db.ts';
 import { columnsOf, rowOf } from '../schema/table.ts';
 import { audit } from '../schema/tables.ts';
 

@@ -1,6 +1,5 @@
 import type { Millis } from '@mailroom/behavior/values/clock';
-import type { Db } from '../db.ts';
-import { step } from '../db.ts';
+import { type Db, step } from '../db.ts';
 import { chunkName, type Objects } from '../objects/objects.ts';
 import { dropThese } from './attachments.ts';
 import { CHECK_MS } from './chunks.ts';

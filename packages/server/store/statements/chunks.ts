@@ -1,8 +1,7 @@
 import { HOUR } from '@mailroom/behavior/values/clock';
 import { AppError } from '@mailroom/behavior/values/error';
 import type { Blobs } from '../../core/ports/blobs.ts';
-import type { Db, WriteStep } from '../db.ts';
-import { step } from '../db.ts';
+import { type Db, step, type WriteStep } from '../db.ts';
 import { chunkName, digestOf, type Objects } from '../objects/objects.ts';
 import { insertIfSql, insertSql } from '../schema/table.ts';
 import { blobChunks, blobs } from '../schema/tables.ts';

@@ -1,7 +1,5 @@
-import type { Client, Clients } from '../../core/entities/client.ts';
-import { MAX_CLIENTS } from '../../core/entities/client.ts';
-import type { Db, Row } from '../db.ts';
-import { pageOf, params, step } from '../db.ts';
+import { type Client, type Clients, MAX_CLIENTS } from '../../core/entities/client.ts';
+import { type Db, pageOf, params, type Row, step } from '../db.ts';
 import { cellsOf, columnsOf, insertIfSql, parameterAfter, parametersOf, rowOf } from '../schema/table.ts';
 import { clients } from '../schema/tables.ts';
 import { holdMailbox, mailboxLives } from './living.ts';

@@ -1,8 +1,6 @@
 import { addressOf } from '@mailroom/behavior/mailbox';
-import type { ThreadNote, ThreadStanding } from '../../core/entities/standing.ts';
-import { UNTOUCHED } from '../../core/entities/standing.ts';
-import type { Db, Row } from '../db.ts';
-import { params } from '../db.ts';
+import { type ThreadNote, type ThreadStanding, UNTOUCHED } from '../../core/entities/standing.ts';
+import { type Db, params, type Row } from '../db.ts';
 import { notesByIds, standingsByIds } from './conversations.ts';
 
 interface ThreadEvent {

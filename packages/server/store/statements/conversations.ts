@@ -1,12 +1,10 @@
 import type { EventType } from '../../core/entities/event.ts';
-import type { StandingFilter, ThreadNote, ThreadStanding } from '../../core/entities/standing.ts';
-import { UNTOUCHED } from '../../core/entities/standing.ts';
+import { type StandingFilter, type ThreadNote, type ThreadStanding, UNTOUCHED } from '../../core/entities/standing.ts';
 import { laterJobOf } from '../../core/ports/claim.ts';
 import type { Conversations } from '../../core/ports/conversations.ts';
 import type { SearchedBy } from '../../core/ports/search.ts';
 import type { ThreadOf } from '../../core/ports/threads.ts';
-import type { Cell, Db, Row, WriteStep } from '../db.ts';
-import { params, step } from '../db.ts';
+import { type Cell, type Db, params, type Row, step, type WriteStep } from '../db.ts';
 import { UNLESS_ASSIGNED } from '../message-arrived.ts';
 import { cellsOf, columnsOf, insertIfSql, parametersOf, rowOf } from '../schema/table.ts';
 import { conversations, threadNotes } from '../schema/tables.ts';

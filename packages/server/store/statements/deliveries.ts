@@ -9,10 +9,8 @@ import type {
 } from '../../core/entities/delivery.ts';
 import type { EventType } from '../../core/entities/event.ts';
 import type { Deliveries, DeliveryEnd, DueDelivery, Suppressions } from '../../core/ports/delivery.ts';
-import type { Cell, Db, How, Row, WriteStep } from '../db.ts';
-import { pageOf, params, step } from '../db.ts';
-import type { RowOf } from '../schema/table.ts';
-import { cellsOf, columnsOf, insertSql, rowOf } from '../schema/table.ts';
+import { type Cell, type Db, type How, pageOf, params, type Row, step, type WriteStep } from '../db.ts';
+import { cellsOf, columnsOf, insertSql, type RowOf, rowOf } from '../schema/table.ts';
 import { deliveries, suppressions } from '../schema/tables.ts';
 import type { Among } from './among.ts';
 import { setState } from './states.ts';

@@ -1,7 +1,6 @@
 import type { Draft, DraftError } from '../../core/entities/draft.ts';
 import type { DraftClaim, Drafts } from '../../core/ports/drafts.ts';
-import type { Cell, Db, Row, WriteStep } from '../db.ts';
-import { pageOf, params, step } from '../db.ts';
+import { type Cell, type Db, pageOf, params, type Row, step, type WriteStep } from '../db.ts';
 import { columnsOf, insertFromSql, rowOf } from '../schema/table.ts';
 import { attachments, drafts } from '../schema/tables.ts';
 import { addDraftFiles, dropAttachments, setDraftFiles } from './attachments.ts';

@@ -1,8 +1,7 @@
 import type { Effect } from '@mailroom/behavior/effect';
 import type { Millis } from '@mailroom/behavior/values/clock';
 import type { Claim } from '../../core/ports/claim.ts';
-import type { WriteStep } from '../db.ts';
-import { step } from '../db.ts';
+import { step, type WriteStep } from '../db.ts';
 import { INSERT_SCHEDULE, scheduleCells, scheduleParameters } from './schedules.ts';
 
 /**

@@ -1,13 +1,11 @@
 import type { Clock, Millis } from '@mailroom/behavior/values/clock';
 import { eventIdOf, eventPlaceOf, FIRST_EVENT } from '@mailroom/behavior/values/ids';
 import { yieldToEventLoop } from '@mailroom/behavior/values/yield-to-event-loop';
-import type { EmailDeliveryView } from '../../core/entities/email.ts';
-import { emailDeliveryViews } from '../../core/entities/email.ts';
+import { type EmailDeliveryView, emailDeliveryViews } from '../../core/entities/email.ts';
 import type { EventType, StoredEvent } from '../../core/entities/event.ts';
 import type { MailboxSummary } from '../../core/entities/mailbox.ts';
 import type { EventPage, EventQuery, Events, Tally, TallyPage } from '../../core/ports/events.ts';
-import type { Db, Row } from '../db.ts';
-import { params, step } from '../db.ts';
+import { type Db, params, type Row, step } from '../db.ts';
 import { threadEventsOf } from './conversation-events.ts';
 import { deliveriesOf } from './deliveries.ts';
 import { domainsByIds } from './domains.ts';

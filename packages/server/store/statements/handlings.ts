@@ -3,8 +3,7 @@ import type { Clock } from '@mailroom/behavior/values/clock';
 import type { Claim } from '../../core/ports/claim.ts';
 import type { Handlings, Question } from '../../core/ports/handlings.ts';
 import type { Messages } from '../../core/ports/messages.ts';
-import type { Db, HoldMailbox, Row, WriteStep } from '../db.ts';
-import { step } from '../db.ts';
+import { type Db, type HoldMailbox, type Row, step, type WriteStep } from '../db.ts';
 import { depthOf } from './jobs.ts';
 import { queuePushes } from './pushes.ts';
 

@@ -1,7 +1,6 @@
 import type { Millis } from '@mailroom/behavior/values/clock';
 import type { Idempotency, Replayed } from '../../core/ports/idempotency.ts';
-import type { Db, Row, WriteStep } from '../db.ts';
-import { step } from '../db.ts';
+import { type Db, type Row, step, type WriteStep } from '../db.ts';
 import { cellsOf, insertSql, parameterAfter } from '../schema/table.ts';
 import { idempotency } from '../schema/tables.ts';
 

@@ -1,5 +1,4 @@
-import type { Cell, WriteStep } from '../db.ts';
-import { step } from '../db.ts';
+import { type Cell, step, type WriteStep } from '../db.ts';
 
 /** Has the index look at the messages that a statement selects again. */
 export const noteChanged = (selected: string, ...cells: readonly Cell[]): WriteStep =>

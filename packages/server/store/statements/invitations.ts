@@ -1,7 +1,6 @@
 import type { Invitation } from '../../core/entities/member.ts';
 import type { Invitations } from '../../core/ports/invitations.ts';
-import type { Db, Row } from '../db.ts';
-import { step } from '../db.ts';
+import { type Db, type Row, step } from '../db.ts';
 import { cellsOf, columnsOf, insertIfSql, parameterAfter, parametersOf, rowOf } from '../schema/table.ts';
 import { invitations, keys } from '../schema/tables.ts';
 import { insertKey } from './keys.ts';

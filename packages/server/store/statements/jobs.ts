@@ -1,8 +1,7 @@
 import type { Clock } from '@mailroom/behavior/values/clock';
 import type { Claim, JobKind } from '../../core/ports/claim.ts';
 import type { Jobs } from '../../core/ports/jobs.ts';
-import type { Db, Row } from '../db.ts';
-import { step } from '../db.ts';
+import { type Db, type Row, step } from '../db.ts';
 
 /** Maximum number of idempotency keys that one sweep removes. */
 const SWEEP = 1000;

@@ -1,8 +1,7 @@
 import type { Key, Scope } from '../../core/entities/key.ts';
 import type { Idempotency } from '../../core/ports/idempotency.ts';
 import type { Keys } from '../../core/ports/keys.ts';
-import type { Cell, Db, Row, WriteStep } from '../db.ts';
-import { pageOf, params, step } from '../db.ts';
+import { type Cell, type Db, pageOf, params, type Row, step, type WriteStep } from '../db.ts';
 import { cellsOf, columnsOf, insertIfSql, parameterAfter, parametersOf, rowOf } from '../schema/table.ts';
 import { keys } from '../schema/tables.ts';
 import { UNASSIGN } from './conversations.ts';

@@ -3,8 +3,7 @@ import { GONE, TRASH } from '../../core/entities/label.ts';
 import type { Message } from '../../core/entities/message.ts';
 import type { Labels } from '../../core/ports/labels.ts';
 import type { Messages } from '../../core/ports/messages.ts';
-import type { Cell, Db, Row, WriteStep } from '../db.ts';
-import { params, step } from '../db.ts';
+import { type Cell, type Db, params, type Row, step, type WriteStep } from '../db.ts';
 import type { Among } from './among.ts';
 
 /** The labels of the message `m` in all mailboxes as text; neither ids nor labels have a comma or a space. */

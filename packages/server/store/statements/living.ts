@@ -1,5 +1,4 @@
-import type { WriteStep } from '../db.ts';
-import { step } from '../db.ts';
+import { step, type WriteStep } from '../db.ts';
 
 /** The condition that the namespace of this id (a parameter, or a column) is not deleted. */
 export const namespaceLives = (id: string): string =>

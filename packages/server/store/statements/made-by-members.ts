@@ -1,6 +1,5 @@
 import { hasScope, SCOPES } from '../../core/entities/key.ts';
-import type { Role } from '../../core/entities/member.ts';
-import { ROLES } from '../../core/entities/member.ts';
+import { ROLES, type Role } from '../../core/entities/member.ts';
 
 /** Whose work stops, as SQL, each part with the same parameters: as the databases want all of them used. */
 export interface Made {

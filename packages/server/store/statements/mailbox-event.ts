@@ -1,7 +1,6 @@
 import type { Millis } from '@mailroom/behavior/values/clock';
 import type { EventType } from '../../core/entities/event.ts';
-import type { WriteStep } from '../db.ts';
-import { step } from '../db.ts';
+import { step, type WriteStep } from '../db.ts';
 
 /**
  * The event of a change of a mailbox, for the transaction of the change; `where` names the row by its parameters from 4

@@ -1,6 +1,5 @@
 import type { MailboxQuery } from '../../core/ports/mailboxes.ts';
-import type { WriteStep } from '../db.ts';
-import { params, step } from '../db.ts';
+import { params, step, type WriteStep } from '../db.ts';
 import { hasPair } from './metadata.ts';
 
 /** Repeats the condition of the directory's index word for word, so that the index is used. */

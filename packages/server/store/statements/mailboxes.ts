@@ -1,16 +1,22 @@
 import type { Clock, Millis } from '@mailroom/behavior/values/clock';
 import type { Budget } from '../../core/entities/budget.ts';
-import type { Mailbox, MailboxSummary, MailboxWithSecret } from '../../core/entities/mailbox.ts';
-import { statusAt } from '../../core/entities/mailbox.ts';
+import { type Mailbox, type MailboxSummary, type MailboxWithSecret, statusAt } from '../../core/entities/mailbox.ts';
 import { isUnrestricted } from '../../core/entities/outgoing.ts';
 import type { Metadata } from '../../core/entities/recipients.ts';
 import type { MailboxRules } from '../../core/entities/rules.ts';
 import type { Idempotency } from '../../core/ports/idempotency.ts';
 import type { Mailboxes, MailboxFields } from '../../core/ports/mailboxes.ts';
-import type { Cell, Db, Row, WriteStep } from '../db.ts';
-import { pageOf, params, step } from '../db.ts';
-import type { RowOf } from '../schema/table.ts';
-import { cellsOf, columnsBut, columnsOf, insertIfSql, parameterAfter, parametersOf, rowOf } from '../schema/table.ts';
+import { type Cell, type Db, pageOf, params, type Row, step, type WriteStep } from '../db.ts';
+import {
+  cellsOf,
+  columnsBut,
+  columnsOf,
+  insertIfSql,
+  parameterAfter,
+  parametersOf,
+  type RowOf,
+  rowOf,
+} from '../schema/table.ts';
 import { mailboxes } from '../schema/tables.ts';
 import type { Searches } from '../search/searches.ts';
 import { addWebhook, dropWebhook } from './agent-webhooks.ts';

@@ -1,12 +1,10 @@
 import type { Accounts } from '../../core/entities/account.ts';
 import { GRANT } from '../../core/values/states.ts';
-import type { Cell, Db, Row } from '../db.ts';
-import { step } from '../db.ts';
+import { type Cell, type Db, type Row, step } from '../db.ts';
 import { UNASSIGN_REMOVED } from './conversations.ts';
 import { keyCells } from './keys.ts';
 import { holdNamespace } from './living.ts';
-import type { Made } from './made-by-members.ts';
-import { dropInvitations, stopExcess, stopMade } from './made-by-members.ts';
+import { dropInvitations, type Made, stopExcess, stopMade } from './made-by-members.ts';
 import { hasOther, isLiving, keyWorks } from './members.ts';
 
 /** So that no key of theirs makes another meanwhile. */

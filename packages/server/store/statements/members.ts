@@ -1,9 +1,7 @@
 import type { Accounts } from '../../core/entities/account.ts';
-import type { Member } from '../../core/entities/member.ts';
-import { MAX_MEMBERSHIPS } from '../../core/entities/member.ts';
+import { MAX_MEMBERSHIPS, type Member } from '../../core/entities/member.ts';
 import { DEFAULT_NOTICES } from '../../core/entities/notices.ts';
-import type { Db, Row, WriteStep } from '../db.ts';
-import { step } from '../db.ts';
+import { type Db, type Row, step, type WriteStep } from '../db.ts';
 import { cellsOf, columnsBut, columnsOf, insertIfSql, parameterAfter, parametersOf, rowOf } from '../schema/table.ts';
 import { keys, members } from '../schema/tables.ts';
 import { keyFrom } from './keys.ts';

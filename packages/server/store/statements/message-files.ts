@@ -1,8 +1,7 @@
 import { isReplyId, replyIdOf } from '@mailroom/behavior/values/ids';
 import type { Attachment } from '../../core/entities/attachment.ts';
 import type { Message } from '../../core/entities/message.ts';
-import type { Db, Row } from '../db.ts';
-import { params } from '../db.ts';
+import { type Db, params, type Row } from '../db.ts';
 
 /** Whether the message `m` or its reply has files; only then are they read. */
 export const HAS_FILES = `

@@ -1,6 +1,5 @@
 import type { MessageIdOf, MessageIds } from '../../core/ports/message-ids.ts';
-import type { Cell, Db, WriteStep } from '../db.ts';
-import { params, step } from '../db.ts';
+import { type Cell, type Db, params, step, type WriteStep } from '../db.ts';
 import { insertIfSql, rowOf } from '../schema/table.ts';
 import { messageIds } from '../schema/tables.ts';
 import type { Among } from './among.ts';

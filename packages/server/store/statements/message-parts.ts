@@ -1,6 +1,5 @@
 import type { Cell, WriteStep } from '../db.ts';
-import type { Among } from './among.ts';
-import { selectedBy, within } from './among.ts';
+import { type Among, selectedBy, within } from './among.ts';
 import { dropAttachments, dropThese } from './attachments.ts';
 import { dropConversations } from './conversations.ts';
 import { dropDeliveries } from './deliveries.ts';

@@ -5,8 +5,7 @@ import type { Claim } from '../../core/ports/claim.ts';
 import type { Idempotency } from '../../core/ports/idempotency.ts';
 import type { Acceptance, Settlement } from '../../core/ports/messages.ts';
 import type { Cell } from '../db.ts';
-import type { RowOf } from '../schema/table.ts';
-import { pushCells } from '../schema/table.ts';
+import { pushCells, type RowOf } from '../schema/table.ts';
 import { messages } from '../schema/tables.ts';
 
 /** The reply's id, once a message has one. */

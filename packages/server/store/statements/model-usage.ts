@@ -2,8 +2,7 @@ import type { Millis } from '@mailroom/behavior/values/clock';
 import type { EventType } from '../../core/entities/event.ts';
 import type { DayUsage } from '../../core/entities/model-usage.ts';
 import type { ModelUsage } from '../../core/ports/model-usage.ts';
-import type { Cell, Db, WriteStep } from '../db.ts';
-import { step } from '../db.ts';
+import { type Cell, type Db, step, type WriteStep } from '../db.ts';
 import { mailboxLives } from './living.ts';
 import { mailboxEvent } from './mailbox-event.ts';
 

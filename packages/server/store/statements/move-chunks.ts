@@ -1,6 +1,5 @@
 import type { Blobs, ChunkPlace, Moved } from '../../core/ports/blobs.ts';
-import type { Db, Row } from '../db.ts';
-import { step } from '../db.ts';
+import { type Db, type Row, step } from '../db.ts';
 import { chunkName, digestOf, type Objects } from '../objects/objects.ts';
 
 /** Chunks of one batch, which are in memory together. */

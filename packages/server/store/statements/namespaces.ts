@@ -1,7 +1,6 @@
 import type { Namespace } from '../../core/entities/namespace.ts';
 import type { Namespaces } from '../../core/ports/namespaces.ts';
-import type { Db, Row } from '../db.ts';
-import { step } from '../db.ts';
+import { type Db, type Row, step } from '../db.ts';
 import { cellsOf, columnsBut, insertIfSql, insertSql, parameterAfter, parametersOf, rowOf } from '../schema/table.ts';
 import { namespaces } from '../schema/tables.ts';
 import { addWebhook } from './agent-webhooks.ts';

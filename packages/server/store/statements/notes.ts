@@ -1,7 +1,6 @@
 import type { Note } from '@mailroom/behavior/note';
 import type { Notes } from '../../core/ports/notes.ts';
-import type { Db, Row } from '../db.ts';
-import { params } from '../db.ts';
+import { type Db, params, type Row } from '../db.ts';
 import type { Searches } from '../search/searches.ts';
 
 const OF = 'from notes where mailbox_id = $1 and owner = $2';

@@ -1,9 +1,7 @@
 import type { Emails } from '../../core/ports/emails.ts';
 import type { Release } from '../../core/ports/reviews.ts';
-import type { Db, WriteStep } from '../db.ts';
-import { step } from '../db.ts';
-import type { RowOf } from '../schema/table.ts';
-import { cellsOf, insertIfSql, parameterAfter, parametersOf } from '../schema/table.ts';
+import { type Db, step, type WriteStep } from '../db.ts';
+import { cellsOf, insertIfSql, parameterAfter, parametersOf, type RowOf } from '../schema/table.ts';
 import { deliveries, emails, messages } from '../schema/tables.ts';
 import { deliveryRow } from './deliveries.ts';
 import { readIdempotencyKey, replayedBy, takeIdempotencyKey } from './idempotency.ts';

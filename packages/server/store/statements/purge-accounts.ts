@@ -1,5 +1,4 @@
-import type { Db } from '../db.ts';
-import { step } from '../db.ts';
+import { type Db, step } from '../db.ts';
 
 /** Deletes up to `max` rows of a table, selected by key. */
 const some = (table: string, key: string, from: string, max: number): string => `

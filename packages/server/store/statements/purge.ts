@@ -1,8 +1,7 @@
 import { eventIdOf, eventPlaceOf, FIRST_EVENT } from '@mailroom/behavior/values/ids';
 import type { Claim } from '../../core/ports/claim.ts';
 import type { Jobs } from '../../core/ports/jobs.ts';
-import type { Cell, Db, WriteStep } from '../db.ts';
-import { step } from '../db.ts';
+import { type Cell, type Db, step, type WriteStep } from '../db.ts';
 import type { Objects } from '../objects/objects.ts';
 import { dropWebhook } from './agent-webhooks.ts';
 import { dropAudit } from './audit.ts';

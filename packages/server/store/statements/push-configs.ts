@@ -1,6 +1,5 @@
 import type { PushConfigKey, PushConfigs } from '../../core/ports/push-configs.ts';
-import type { Cell, Db, WriteStep } from '../db.ts';
-import { step } from '../db.ts';
+import { type Cell, type Db, step, type WriteStep } from '../db.ts';
 import { cellsOf, columnsOf, insertIfSql, parametersOf, rowOf } from '../schema/table.ts';
 import { pushConfigs } from '../schema/tables.ts';
 import type { Among } from './among.ts';

@@ -1,6 +1,5 @@
 import type { Millis } from '@mailroom/behavior/values/clock';
-import type { Cell, WriteStep } from '../db.ts';
-import { step } from '../db.ts';
+import { type Cell, step, type WriteStep } from '../db.ts';
 import { columnsOf } from '../schema/table.ts';
 import { deliveries } from '../schema/tables.ts';
 

@@ -1,6 +1,5 @@
 import type { RecipientDays } from '../../core/ports/recipient-days.ts';
-import type { Db } from '../db.ts';
-import { step } from '../db.ts';
+import { type Db, step } from '../db.ts';
 
 const TAKE = `
   insert into recipient_days as r (mailbox_id, day, recipients)

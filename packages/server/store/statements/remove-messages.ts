@@ -1,7 +1,6 @@
 import { firstIdAt, replyIdOf } from '@mailroom/behavior/values/ids';
 import type { Messages } from '../../core/ports/messages.ts';
-import type { Db } from '../db.ts';
-import { step } from '../db.ts';
+import { type Db, step } from '../db.ts';
 import { batchEnd } from './batch.ts';
 import { dropWithMessages, dropWithRange } from './message-parts.ts';
 import { OF_THREAD } from './messages.ts';

@@ -1,6 +1,5 @@
 import type { Review } from '../../core/entities/review.ts';
-import type { Cell, WriteStep } from '../db.ts';
-import { step } from '../db.ts';
+import { type Cell, step, type WriteStep } from '../db.ts';
 import { cellsOf, insertIfSql, parametersOf } from '../schema/table.ts';
 import { reviews } from '../schema/tables.ts';
 import type { Among } from './among.ts';

@@ -1,7 +1,6 @@
 import type { Schedule } from '@mailroom/behavior/schedule';
 import type { Schedules } from '../../core/ports/schedules.ts';
-import type { Cell, Db, Row } from '../db.ts';
-import { step } from '../db.ts';
+import { type Cell, type Db, type Row, step } from '../db.ts';
 import { columnsOf, rowOf } from '../schema/table.ts';
 import { schedules } from '../schema/tables.ts';
 

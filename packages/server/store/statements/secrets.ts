@@ -1,6 +1,5 @@
 import type { Secrets } from '../../core/ports/secrets.ts';
-import type { Db } from '../db.ts';
-import { step } from '../db.ts';
+import { type Db, step } from '../db.ts';
 import { insertSql } from '../schema/table.ts';
 import { secrets } from '../schema/tables.ts';
 

@@ -1,6 +1,5 @@
 import type { SigningKeys, StoredSigningKey } from '../../core/ports/signing-keys.ts';
-import type { Db, Row } from '../db.ts';
-import { step } from '../db.ts';
+import { type Db, type Row, step } from '../db.ts';
 import { cellsOf, columnsOf, insertIfSql, parametersOf, rowOf } from '../schema/table.ts';
 import { signingKeys } from '../schema/tables.ts';
 

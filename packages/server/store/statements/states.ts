@@ -1,6 +1,5 @@
 import type { State, States } from '../../core/ports/states.ts';
-import type { Db, Row, WriteStep } from '../db.ts';
-import { step } from '../db.ts';
+import { type Db, type Row, step, type WriteStep } from '../db.ts';
 import { cellsOf, columnsOf, insertSql, parameterAfter, rowOf } from '../schema/table.ts';
 import { states } from '../schema/tables.ts';
 

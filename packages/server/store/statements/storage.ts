@@ -3,8 +3,7 @@ import type { NamespaceStorage } from '../../core/entities/namespace-storage.ts'
 import { NOTE_OVERHEAD } from '../../core/entities/standing.ts';
 import { KEPT_OVERHEAD, MESSAGE_OVERHEAD, STRANGERS as OF_STRANGERS } from '../../core/entities/storage-size.ts';
 import type { StorageChange, StorageTotal, StorageTotals } from '../../core/ports/storage.ts';
-import type { Cell, Db, WriteStep } from '../db.ts';
-import { params, step } from '../db.ts';
+import { type Cell, type Db, params, step, type WriteStep } from '../db.ts';
 
 const STRANGERS = `'${OF_STRANGERS}'`;
 /** Maximum rows of one statement. */

@@ -4,8 +4,7 @@ import { yieldToEventLoop } from '@mailroom/behavior/values/yield-to-event-loop'
 import type { StandingFilter } from '../../core/entities/standing.ts';
 import type { SearchedBy } from '../../core/ports/search.ts';
 import type { Conversation, ThreadMember, Threads } from '../../core/ports/threads.ts';
-import type { Cell, Db, Row } from '../db.ts';
-import { params } from '../db.ts';
+import { type Cell, type Db, params, type Row } from '../db.ts';
 import { isLate } from '../schema/tables/messages.ts';
 import { isUntouched } from './conversations.ts';
 import { VIEW_JOINS, viewOf } from './view.ts';

@@ -1,8 +1,7 @@
 import type { Millis } from '@mailroom/behavior/values/clock';
 import { firstOf } from '@mailroom/behavior/values/ids';
 import type { ThreadOf, Threads } from '../../core/ports/threads.ts';
-import type { Db } from '../db.ts';
-import { step } from '../db.ts';
+import { type Db, step } from '../db.ts';
 import { isByHand, waitByHand } from './by-hand.ts';
 import { holdMailbox } from './living.ts';
 import { OF_THREAD } from './messages.ts';

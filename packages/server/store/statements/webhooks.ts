@@ -2,9 +2,7 @@ import { eventIdOf, eventPlaceOf } from '@mailroom/behavior/values/ids';
 import type { EventType } from '../../core/entities/event.ts';
 import type { Webhook } from '../../core/entities/webhook.ts';
 import type { Backlog, Webhooks } from '../../core/ports/webhooks.ts';
-import type { Cell, Db, Row, WriteStep } from '../db.ts';
-import { pageOf, params, step } from '../db.ts';
-import type { RowOf } from '../schema/table.ts';
+import { type Cell, type Db, pageOf, params, type Row, step, type WriteStep } from '../db.ts';
 import {
   cellsOf,
   columnsOf,
@@ -13,6 +11,7 @@ import {
   insertSql,
   parameterAfter,
   parametersOf,
+  type RowOf,
   rowOf,
 } from '../schema/table.ts';
 import { deliveries, webhooks } from '../schema/tables.ts';

@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { AgentCard } from '@a2a-js/sdk';
-import { AgentCard as AgentCardJson, canonicalizeAgentCard } from '@a2a-js/sdk';
-import type { JSONWebKeySet } from 'jose';
-import { createLocalJWKSet, flattenedVerify } from 'jose';
+import { type AgentCard, AgentCard as AgentCardJson, canonicalizeAgentCard } from '@a2a-js/sdk';
+import { createLocalJWKSet, flattenedVerify, type JSONWebKeySet } from 'jose';
 import { a2aClient, rpc } from '../../../../tests/harness/a2a.ts';
 import { connect } from '../../../../tests/harness/client.ts';
 import { sharedService } from '../../../../tests/harness/service.ts';

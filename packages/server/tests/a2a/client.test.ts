@@ -1,8 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { TaskState } from '@a2a-js/sdk';
-import type { Binding } from '../../../../tests/harness/a2a.ts';
-import { a2aClient, eventsOf, part, request, says, sendTask, textsOf } from '../../../../tests/harness/a2a.ts';
+import {
+  a2aClient,
+  type Binding,
+  eventsOf,
+  part,
+  request,
+  says,
+  sendTask,
+  textsOf,
+} from '../../../../tests/harness/a2a.ts';
 import { connect } from '../../../../tests/harness/client.ts';
 import { sharedService } from '../../../../tests/harness/service.ts';
 import { until } from '../../../../tests/harness/until.ts';

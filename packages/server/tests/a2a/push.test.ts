@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import type { IncomingHttpHeaders } from 'node:http';
-import { createServer } from 'node:http';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, test } from 'node:test';
 import { a2aClient, request, rpc, says, sendTask } from '../../../../tests/harness/a2a.ts';

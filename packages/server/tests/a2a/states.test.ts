@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Task } from '@a2a-js/sdk';
-import { TaskState } from '@a2a-js/sdk';
+import { type Task, TaskState } from '@a2a-js/sdk';
 import type { Client } from '@a2a-js/sdk/client';
-import type { Binding } from '../../../../tests/harness/a2a.ts';
-import { a2aClient, eventsOf, says, sendTask } from '../../../../tests/harness/a2a.ts';
+import { a2aClient, type Binding, eventsOf, says, sendTask } from '../../../../tests/harness/a2a.ts';
 import { connect } from '../../../../tests/harness/client.ts';
 import { sharedService } from '../../../../tests/harness/service.ts';
 

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Home } from '../../../../tests/harness/client.ts';
-import { connect, unique } from '../../../../tests/harness/client.ts';
+import { connect, type Home, unique } from '../../../../tests/harness/client.ts';
 import { serveInside } from '../../../../tests/harness/inside.ts';
 import type { Envelope } from '../../../../tests/harness/wire.ts';
 

@@ -5,8 +5,7 @@ import { unique } from '../../../../tests/harness/client.ts';
 import { isOneOf, isProblem } from '../../../../tests/harness/problem.ts';
 import { until } from '../../../../tests/harness/until.ts';
 import type { Envelope } from '../../../../tests/harness/wire.ts';
-import type { Item } from './answering.ts';
-import { openAnswering } from './answering.ts';
+import { type Item, openAnswering } from './answering.ts';
 
 const { service, api, newNamespace, send, read, home, other, newAgent, claim, claimOne, answer, post } =
   await openAnswering();

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Answer } from '../../../../tests/harness/client.ts';
-import { connect } from '../../../../tests/harness/client.ts';
+import { type Answer, connect } from '../../../../tests/harness/client.ts';
 import { serveInside } from '../../../../tests/harness/inside.ts';
 import type { Attachment, Envelope } from '../../../../tests/harness/wire.ts';
 

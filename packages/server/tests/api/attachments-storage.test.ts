@@ -4,16 +4,14 @@ import { once } from 'node:events';
 import { connect as dial } from 'node:net';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Home } from '../../../../tests/harness/client.ts';
-import { connect } from '../../../../tests/harness/client.ts';
+import { connect, type Home } from '../../../../tests/harness/client.ts';
 import { serveInside } from '../../../../tests/harness/inside.ts';
 import { isProblem } from '../../../../tests/harness/problem.ts';
 import { wire } from '../../../../tests/harness/raw.ts';
 import { until } from '../../../../tests/harness/until.ts';
 import type { Envelope } from '../../../../tests/harness/wire.ts';
 import { amount } from '../../../../tests/soak/length.ts';
-import type { File } from './attaching.ts';
-import { bytesOf, file, firstOf, MiB, openAttaching } from './attaching.ts';
+import { bytesOf, type File, file, firstOf, MiB, openAttaching } from './attaching.ts';
 
 const { service, api, send, key, to, post, formOf, sendForm, download } = await openAttaching();
 

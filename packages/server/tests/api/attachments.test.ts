@@ -3,8 +3,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { test } from 'node:test';
 import { isProblem } from '../../../../tests/harness/problem.ts';
 import type { Envelope } from '../../../../tests/harness/wire.ts';
-import type { File } from './attaching.ts';
-import { base64, bytesOf, file, firstOf, openAttaching, problemOf } from './attaching.ts';
+import { base64, bytesOf, type File, file, firstOf, openAttaching, problemOf } from './attaching.ts';
 
 const { service, api, newNamespace, newMailbox, newKey, send, read, home, key, to, post, formOf, sendForm, download } =
   await openAttaching();

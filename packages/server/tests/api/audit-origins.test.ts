@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { newId } from '@mailroom/behavior/values/ids';
-import type { Home } from '../../../../tests/harness/client.ts';
-import { unique } from '../../../../tests/harness/client.ts';
+import { type Home, unique } from '../../../../tests/harness/client.ts';
 import { startInside } from '../../../../tests/harness/inside.ts';
 import { callTool, mcpClient } from '../../../../tests/harness/mcp.ts';
 import { until } from '../../../../tests/harness/until.ts';

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { newAuth, newService } from '../../../../tests/harness/auth.ts';
-import type { Home } from '../../../../tests/harness/client.ts';
-import { HELLO, unique } from '../../../../tests/harness/client.ts';
+import { HELLO, type Home, unique } from '../../../../tests/harness/client.ts';
 import { startDns } from '../../../../tests/harness/dns.ts';
 import { addDomain, claimFor, domainsPath, published } from '../../../../tests/harness/domains.ts';
 import { startInside } from '../../../../tests/harness/inside.ts';

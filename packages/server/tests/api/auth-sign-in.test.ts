@@ -2,8 +2,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createRemoteJWKSet, jwtVerify } from 'jose';
 import { openConsole } from '../../../../tests/harness/console.ts';
-import type { Agent, Registered } from '../../../../tests/harness/services.ts';
-import { authorizationUrl, newAgent, newService } from '../../../../tests/harness/services.ts';
+import {
+  type Agent,
+  authorizationUrl,
+  newAgent,
+  newService,
+  type Registered,
+} from '../../../../tests/harness/services.ts';
 import { until } from '../../../../tests/harness/until.ts';
 import type { Envelope, Mailbox } from '../../../../tests/harness/wire.ts';
 import { everyNth } from '../../../../tests/soak/length.ts';

@@ -5,8 +5,7 @@ import { isOneOf, isProblem } from '../../../../tests/harness/problem.ts';
 import { sharedService } from '../../../../tests/harness/service.ts';
 import { assertSoon } from '../../../../tests/harness/soon.ts';
 import { clean } from '../../../../tests/harness/texts.ts';
-import type { Envelope, ThreadItem } from '../../../../tests/harness/wire.ts';
-import { MAIL_DOMAIN, TIME } from '../../../../tests/harness/wire.ts';
+import { type Envelope, MAIL_DOMAIN, type ThreadItem, TIME } from '../../../../tests/harness/wire.ts';
 
 const service = await sharedService();
 const { api, newNamespace, newMailbox, newPaused, newKey, send, read, change, all } = connect(service.url);

@@ -6,8 +6,7 @@ import { startInside } from '../../../../tests/harness/inside.ts';
 import { isProblem } from '../../../../tests/harness/problem.ts';
 import { until } from '../../../../tests/harness/until.ts';
 import type { Page } from '../../../../tests/harness/wire.ts';
-import type { Role } from '../../core/entities/member.ts';
-import { ROLES } from '../../core/entities/member.ts';
+import { ROLES, type Role } from '../../core/entities/member.ts';
 
 const inside = await startInside({ env: { SEARCH_INDEX: 'on' } });
 const { client, pass, now } = inside;

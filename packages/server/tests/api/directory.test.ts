@@ -3,8 +3,7 @@ import { test } from 'node:test';
 import { connect, HELLO, PROOFREAD, unique } from '../../../../tests/harness/client.ts';
 import { serveInside } from '../../../../tests/harness/inside.ts';
 import { isProblem } from '../../../../tests/harness/problem.ts';
-import type { Mailbox, Page } from '../../../../tests/harness/wire.ts';
-import { MAIL_DOMAIN } from '../../../../tests/harness/wire.ts';
+import { MAIL_DOMAIN, type Mailbox, type Page } from '../../../../tests/harness/wire.ts';
 
 const service = await serveInside();
 const { api, newNamespace, newMailbox, newPaused, newKey, send, all, url } = {

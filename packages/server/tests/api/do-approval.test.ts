@@ -7,8 +7,7 @@ import type { Answer } from '../../../../tests/harness/client.ts';
 import { isOneOf, isProblem } from '../../../../tests/harness/problem.ts';
 import { until } from '../../../../tests/harness/until.ts';
 import type { Envelope } from '../../../../tests/harness/wire.ts';
-import type { Approvable } from './do-steps.ts';
-import { brief, openSteps, soon, steps } from './do-steps.ts';
+import { type Approvable, brief, openSteps, soon, steps } from './do-steps.ts';
 
 const { api, newKey, send, read, change, home, stranger, target, doing, sendTo, arrived } = await openSteps();
 

@@ -4,8 +4,7 @@ import { test } from 'node:test';
 import { compactVerify, createLocalJWKSet, decodeProtectedHeader } from 'jose';
 import { startInside } from '../../../../tests/harness/inside.ts';
 import type { Envelope } from '../../../../tests/harness/wire.ts';
-import type { Key, Receipt } from '../../../client/verify-receipt.ts';
-import { verifyReceipt } from '../../../client/verify-receipt.ts';
+import { type Key, type Receipt, verifyReceipt } from '../../../client/verify-receipt.ts';
 import { commitsOf } from '../core/house.ts';
 
 // A receipt proves offline and for years what was done, and costs no second write.

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Step } from './do-sentences.ts';
-import { brief, completed, dataOf, openSentences, resultsOf, tasksOf } from './do-sentences.ts';
+import { brief, completed, dataOf, openSentences, resultsOf, type Step, tasksOf } from './do-sentences.ts';
 
 const { api, newMailbox, newKey, send, home, to, sendBody, agreed, notes } = await openSentences();
 

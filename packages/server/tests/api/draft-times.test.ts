@@ -6,8 +6,7 @@ import { serveInside } from '../../../../tests/harness/inside.ts';
 import { isProblem } from '../../../../tests/harness/problem.ts';
 import { newFolder, removeFolder, startService } from '../../../../tests/harness/service.ts';
 import { until } from '../../../../tests/harness/until.ts';
-import type { Draft } from './draft-calls.ts';
-import { draftCalls, inMs, PATH } from './draft-calls.ts';
+import { type Draft, draftCalls, inMs, PATH } from './draft-calls.ts';
 
 const service = await serveInside({ env: { LIMIT_DRAFTS: '6', RATE_LIMITS: 'off' } });
 const client = connect(service.url);

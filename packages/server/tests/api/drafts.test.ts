@@ -1,16 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Answer } from '../../../../tests/harness/client.ts';
-import { connect, unique } from '../../../../tests/harness/client.ts';
+import { type Answer, connect, unique } from '../../../../tests/harness/client.ts';
 import { serveInside } from '../../../../tests/harness/inside.ts';
 import { isOneOf, isProblem } from '../../../../tests/harness/problem.ts';
 import { until } from '../../../../tests/harness/until.ts';
-import type { Page } from '../../../../tests/harness/wire.ts';
-import { idOf, MAIL_DOMAIN, TIME } from '../../../../tests/harness/wire.ts';
+import { idOf, MAIL_DOMAIN, type Page, TIME } from '../../../../tests/harness/wire.ts';
 import { amount } from '../../../../tests/soak/length.ts';
-import type { Draft } from './draft-calls.ts';
-import { draftCalls, inMs, PATH } from './draft-calls.ts';
+import { type Draft, draftCalls, inMs, PATH } from './draft-calls.ts';
 
 const service = await serveInside({ env: { LIMIT_DRAFTS: '6', RATE_LIMITS: 'off' } });
 const client = connect(service.url);

@@ -1,15 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { FIRST_EVENT } from '@mailroom/behavior/values/ids';
-import type { Home } from '../../../../tests/harness/client.ts';
-import { connect, HELLO } from '../../../../tests/harness/client.ts';
+import { connect, HELLO, type Home } from '../../../../tests/harness/client.ts';
 import { serveInside } from '../../../../tests/harness/inside.ts';
 import { startNodes } from '../../../../tests/harness/nodes.ts';
 import { startPostgres } from '../../../../tests/harness/postgres.ts';
 import { isProblem } from '../../../../tests/harness/problem.ts';
 import { assertSoon } from '../../../../tests/harness/soon.ts';
-import type { Stream } from '../../../../tests/harness/stream.ts';
-import { openStream } from '../../../../tests/harness/stream.ts';
+import { openStream, type Stream } from '../../../../tests/harness/stream.ts';
 import { until as lookUntil } from '../../../../tests/harness/until.ts';
 import type { Envelope, Mailbox } from '../../../../tests/harness/wire.ts';
 import { LONG_ONLY } from '../../../../tests/soak/length.ts';

@@ -3,8 +3,7 @@ import { test } from 'node:test';
 import { unique } from '../../../../tests/harness/client.ts';
 import { startInside } from '../../../../tests/harness/inside.ts';
 import { moody } from '../../../../tests/harness/moody.ts';
-import type { Envelope } from '../../../../tests/harness/wire.ts';
-import { TIME } from '../../../../tests/harness/wire.ts';
+import { type Envelope, TIME } from '../../../../tests/harness/wire.ts';
 
 const { client } = await startInside({ env: { RUN_SECONDS: '1' }, behaviors: [moody] });
 const { api, newNamespace, newMailbox, newKey, send, read, all } = client;

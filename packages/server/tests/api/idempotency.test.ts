@@ -5,8 +5,7 @@ import { gated } from '../../../../tests/harness/gated.ts';
 import { serveInside } from '../../../../tests/harness/inside.ts';
 import { isProblem } from '../../../../tests/harness/problem.ts';
 import { newFolder, removeFolder } from '../../../../tests/harness/service.ts';
-import type { Envelope, Mailbox, ThreadItem } from '../../../../tests/harness/wire.ts';
-import { MAIL_DOMAIN } from '../../../../tests/harness/wire.ts';
+import { type Envelope, MAIL_DOMAIN, type Mailbox, type ThreadItem } from '../../../../tests/harness/wire.ts';
 import { amount } from '../../../../tests/soak/length.ts';
 
 const folder = newFolder();

@@ -4,8 +4,16 @@ import { connect, HELLO, unique } from '../../../../tests/harness/client.ts';
 import { isOneOf, isProblem } from '../../../../tests/harness/problem.ts';
 import { sharedService } from '../../../../tests/harness/service.ts';
 import { slowness } from '../../../../tests/harness/soon.ts';
-import type { Envelope, Key, KeyWithSecret, Mailbox } from '../../../../tests/harness/wire.ts';
-import { idOf, SCOPES, SECRET, TIME } from '../../../../tests/harness/wire.ts';
+import {
+  type Envelope,
+  idOf,
+  type Key,
+  type KeyWithSecret,
+  type Mailbox,
+  SCOPES,
+  SECRET,
+  TIME,
+} from '../../../../tests/harness/wire.ts';
 import { newSecret } from '../../core/entities/key.ts';
 
 const service = await sharedService();

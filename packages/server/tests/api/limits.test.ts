@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Answer } from '../../../../tests/harness/client.ts';
-import { connect, HELLO, unique } from '../../../../tests/harness/client.ts';
+import { type Answer, connect, HELLO, unique } from '../../../../tests/harness/client.ts';
 import { serveInside } from '../../../../tests/harness/inside.ts';
 import { isProblem } from '../../../../tests/harness/problem.ts';
 import { MAIL_DOMAIN } from '../../../../tests/harness/wire.ts';

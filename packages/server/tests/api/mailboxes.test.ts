@@ -4,8 +4,15 @@ import { connect, HELLO, PROOFREAD, unique } from '../../../../tests/harness/cli
 import { serveInside } from '../../../../tests/harness/inside.ts';
 import { isOneOf, isProblem } from '../../../../tests/harness/problem.ts';
 import { newFolder, removeFolder, sharedService } from '../../../../tests/harness/service.ts';
-import type { Envelope, Mailbox, Page } from '../../../../tests/harness/wire.ts';
-import { idOf, MAIL_DOMAIN, MAILBOX_FIELDS, TIME } from '../../../../tests/harness/wire.ts';
+import {
+  type Envelope,
+  idOf,
+  MAIL_DOMAIN,
+  MAILBOX_FIELDS,
+  type Mailbox,
+  type Page,
+  TIME,
+} from '../../../../tests/harness/wire.ts';
 
 const service = await sharedService();
 const { api, newNamespace, newMailbox, newKey, send, read, change, all } = connect(service.url);

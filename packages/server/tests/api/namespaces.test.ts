@@ -4,8 +4,17 @@ import { crc32 } from 'node:zlib';
 import { connect, HELLO, unique } from '../../../../tests/harness/client.ts';
 import { isOneOf, isProblem } from '../../../../tests/harness/problem.ts';
 import { sharedService } from '../../../../tests/harness/service.ts';
-import type { Envelope, KeyWithSecret, Mailbox, Namespace, Page } from '../../../../tests/harness/wire.ts';
-import { idOf, MAIL_DOMAIN, SECRET, TIME } from '../../../../tests/harness/wire.ts';
+import {
+  type Envelope,
+  idOf,
+  type KeyWithSecret,
+  MAIL_DOMAIN,
+  type Mailbox,
+  type Namespace,
+  type Page,
+  SECRET,
+  TIME,
+} from '../../../../tests/harness/wire.ts';
 
 const service = await sharedService();
 const { api, newNamespace, newMailbox, newPaused, newKey, send, read, all, change } = connect(service.url);

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import type { Home } from '../../../../tests/harness/client.ts';
-import { connect } from '../../../../tests/harness/client.ts';
+import { connect, type Home } from '../../../../tests/harness/client.ts';
 import { visitorOf } from '../../../../tests/harness/console.ts';
 import { serveInside, startInside } from '../../../../tests/harness/inside.ts';
 import { isProblem } from '../../../../tests/harness/problem.ts';

@@ -4,8 +4,7 @@ import { connect, HELLO, unique } from '../../../../tests/harness/client.ts';
 import { serveInside } from '../../../../tests/harness/inside.ts';
 import { isProblem } from '../../../../tests/harness/problem.ts';
 import { request, wire } from '../../../../tests/harness/raw.ts';
-import type { Page } from '../../../../tests/harness/wire.ts';
-import { CODES, MAIL_DOMAIN } from '../../../../tests/harness/wire.ts';
+import { CODES, MAIL_DOMAIN, type Page } from '../../../../tests/harness/wire.ts';
 
 const service = await serveInside({ env: { LIMIT_WAITING: '2' } });
 const { api, newNamespace, newMailbox, newPaused, newKey, send, tryOut } = connect(service.url);

@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Given } from '../../../../tests/harness/agent-server.ts';
-import { json, openAgentServer } from '../../../../tests/harness/agent-server.ts';
-import type { Home } from '../../../../tests/harness/client.ts';
-import { unique } from '../../../../tests/harness/client.ts';
+import { type Given, json, openAgentServer } from '../../../../tests/harness/agent-server.ts';
+import { type Home, unique } from '../../../../tests/harness/client.ts';
 import { startInside } from '../../../../tests/harness/inside.ts';
 import { isProblem } from '../../../../tests/harness/problem.ts';
 import { until } from '../../../../tests/harness/until.ts';

@@ -5,8 +5,7 @@ import { gated } from '../../../../tests/harness/gated.ts';
 import { serveInside } from '../../../../tests/harness/inside.ts';
 import { isOneOf, isProblem } from '../../../../tests/harness/problem.ts';
 import { newFolder, removeFolder } from '../../../../tests/harness/service.ts';
-import type { Envelope, ThreadItem } from '../../../../tests/harness/wire.ts';
-import { MAIL_DOMAIN } from '../../../../tests/harness/wire.ts';
+import { type Envelope, MAIL_DOMAIN, type ThreadItem } from '../../../../tests/harness/wire.ts';
 
 const folder = newFolder();
 after(() => removeFolder(folder));

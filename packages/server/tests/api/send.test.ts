@@ -6,8 +6,14 @@ import { serveInside } from '../../../../tests/harness/inside.ts';
 import { isOneOf, isProblem } from '../../../../tests/harness/problem.ts';
 import { newFolder, removeFolder } from '../../../../tests/harness/service.ts';
 import { assertSoon } from '../../../../tests/harness/soon.ts';
-import type { Envelope, ThreadItem } from '../../../../tests/harness/wire.ts';
-import { ENVELOPE_FIELDS, idOf, MAIL_DOMAIN, TIME } from '../../../../tests/harness/wire.ts';
+import {
+  ENVELOPE_FIELDS,
+  type Envelope,
+  idOf,
+  MAIL_DOMAIN,
+  type ThreadItem,
+  TIME,
+} from '../../../../tests/harness/wire.ts';
 import { amount } from '../../../../tests/soak/length.ts';
 
 const folder = newFolder();

@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Home } from '../../../../tests/harness/client.ts';
-import { connect, HELLO } from '../../../../tests/harness/client.ts';
+import { connect, HELLO, type Home } from '../../../../tests/harness/client.ts';
 import { isProblem } from '../../../../tests/harness/problem.ts';
 import { sharedService } from '../../../../tests/harness/service.ts';
-import type { Mailbox } from '../../../../tests/harness/wire.ts';
-import { MAIL_DOMAIN } from '../../../../tests/harness/wire.ts';
+import { MAIL_DOMAIN, type Mailbox } from '../../../../tests/harness/wire.ts';
 
 const service = await sharedService();
 const { api, newNamespace, newMailbox, newKey, send, tryOut, change, read } = connect(service.url);

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { AllowedService } from '../../../../tests/harness/auth.ts';
-import { newAuth, newService } from '../../../../tests/harness/auth.ts';
+import { type AllowedService, newAuth, newService } from '../../../../tests/harness/auth.ts';
 import { connect } from '../../../../tests/harness/client.ts';
 import { isProblem } from '../../../../tests/harness/problem.ts';
 import { sharedService } from '../../../../tests/harness/service.ts';

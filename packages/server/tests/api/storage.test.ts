@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Client, Home } from '../../../../tests/harness/client.ts';
-import { connect, HELLO } from '../../../../tests/harness/client.ts';
+import { type Client, connect, HELLO, type Home } from '../../../../tests/harness/client.ts';
 import { serveInside } from '../../../../tests/harness/inside.ts';
 import { isProblem } from '../../../../tests/harness/problem.ts';
 import { until } from '../../../../tests/harness/until.ts';

@@ -4,8 +4,7 @@ import { connect, unique } from '../../../../tests/harness/client.ts';
 import { serveInside } from '../../../../tests/harness/inside.ts';
 import { isProblem } from '../../../../tests/harness/problem.ts';
 import { until } from '../../../../tests/harness/until.ts';
-import type { Envelope, Page, ThreadItem } from '../../../../tests/harness/wire.ts';
-import { MAIL_DOMAIN } from '../../../../tests/harness/wire.ts';
+import { type Envelope, MAIL_DOMAIN, type Page, type ThreadItem } from '../../../../tests/harness/wire.ts';
 
 const service = await serveInside();
 const { api, newNamespace, newMailbox, newPaused, newKey, send, read, change, all } = connect(service.url);

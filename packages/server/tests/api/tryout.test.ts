@@ -3,8 +3,7 @@ import { test } from 'node:test';
 import { connect, unique } from '../../../../tests/harness/client.ts';
 import { isProblem } from '../../../../tests/harness/problem.ts';
 import { sharedService } from '../../../../tests/harness/service.ts';
-import type { Envelope, ThreadItem } from '../../../../tests/harness/wire.ts';
-import { ENVELOPE_FIELDS, idOf, MAIL_DOMAIN } from '../../../../tests/harness/wire.ts';
+import { ENVELOPE_FIELDS, type Envelope, idOf, MAIL_DOMAIN, type ThreadItem } from '../../../../tests/harness/wire.ts';
 
 const service = await sharedService();
 const { api, newNamespace, newMailbox, newPaused, send, tryOut, read, change, all } = connect(service.url);

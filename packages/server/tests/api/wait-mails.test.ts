@@ -4,8 +4,7 @@ import { startInside } from '../../../../tests/harness/inside.ts';
 import { sendMail } from '../../../../tests/harness/mail.ts';
 import type { Envelope } from '../../../../tests/harness/wire.ts';
 import { amount } from '../../../../tests/soak/length.ts';
-import type { ServiceMail } from './service-mails/mails.ts';
-import { serviceMails } from './service-mails/mails.ts';
+import { type ServiceMail, serviceMails } from './service-mails/mails.ts';
 
 /** The least share of mails of which the right value is found, and none where there is none. */
 const LEAST = 0.97;

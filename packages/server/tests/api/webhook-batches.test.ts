@@ -4,8 +4,7 @@ import { connect } from '../../../../tests/harness/client.ts';
 import { serveInside } from '../../../../tests/harness/inside.ts';
 import { isProblem } from '../../../../tests/harness/problem.ts';
 import { until } from '../../../../tests/harness/until.ts';
-import type { Posted } from '../../../../tests/harness/webhook-endpoint.ts';
-import { isSigned, webhookEndpoint } from '../../../../tests/harness/webhook-endpoint.ts';
+import { isSigned, type Posted, webhookEndpoint } from '../../../../tests/harness/webhook-endpoint.ts';
 import type { Page } from '../../../../tests/harness/wire.ts';
 
 const service = await serveInside({ env: { WEBHOOK_NETWORKS: '127.0.0.1', RATE_LIMITS: 'off' } });

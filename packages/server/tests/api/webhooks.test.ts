@@ -4,10 +4,8 @@ import { connect, unique } from '../../../../tests/harness/client.ts';
 import { serveInside } from '../../../../tests/harness/inside.ts';
 import { isProblem } from '../../../../tests/harness/problem.ts';
 import { until } from '../../../../tests/harness/until.ts';
-import type { Endpoint } from '../../../../tests/harness/webhook-endpoint.ts';
-import { isSigned, webhookEndpoint } from '../../../../tests/harness/webhook-endpoint.ts';
-import type { Page } from '../../../../tests/harness/wire.ts';
-import { idOf, TIME } from '../../../../tests/harness/wire.ts';
+import { type Endpoint, isSigned, webhookEndpoint } from '../../../../tests/harness/webhook-endpoint.ts';
+import { idOf, type Page, TIME } from '../../../../tests/harness/wire.ts';
 
 const service = await serveInside({ env: { WEBHOOK_NETWORKS: '127.0.0.1', LIMIT_WEBHOOKS: '6', RATE_LIMITS: 'off' } });
 const { api, newNamespace, newMailbox, newPaused, newKey, send, change } = connect(service.url);

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Home } from '../../../../tests/harness/client.ts';
-import { unique } from '../../../../tests/harness/client.ts';
+import { type Home, unique } from '../../../../tests/harness/client.ts';
 import { openConsole } from '../../../../tests/harness/console.ts';
 import { isProblem } from '../../../../tests/harness/problem.ts';
 import type { Envelope, KeyWithSecret, Page } from '../../../../tests/harness/wire.ts';

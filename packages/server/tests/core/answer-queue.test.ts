@@ -4,8 +4,7 @@ import type { ClaimRequest } from '../../core/answers/answer-call.ts';
 import type { Acceptance, Accepted } from '../../core/ports/messages.ts';
 import type { Store } from '../../core/ports/store.ts';
 import { replaced } from '../process/proof/wrap.ts';
-import type { Home, House } from './house.ts';
-import { home, openHouse, submission, T, until, waiting } from './house.ts';
+import { type Home, type House, home, openHouse, submission, T, until, waiting } from './house.ts';
 
 /** A house with an agent, whose acceptances `accepting` sees before their sender does. */
 async function openAgent(accepting: (accept: () => Promise<Accepted>, acceptance: Acceptance) => Promise<Accepted>) {

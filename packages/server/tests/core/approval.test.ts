@@ -2,14 +2,12 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Outcome } from '@mailroom/behavior';
 import { AppError } from '@mailroom/behavior/values/error';
-import type { Caller } from '../../core/access/caller.ts';
-import { rightsOn } from '../../core/access/caller.ts';
+import { type Caller, rightsOn } from '../../core/access/caller.ts';
 import type { Key } from '../../core/entities/key.ts';
 import type { Message } from '../../core/entities/message.ts';
 import { planSha256 } from '../../core/entities/message-view.ts';
 import { mayDecide } from '../../core/runs/approve.ts';
-import type { Home, House } from './house.ts';
-import { asMailbox, home, openHouse, reply, settledOf, submission, waiting } from './house.ts';
+import { asMailbox, type Home, type House, home, openHouse, reply, settledOf, submission, waiting } from './house.ts';
 
 const PLAN = { steps: [{ task: 'send', input: { to: 'bob' } }] };
 const asks: Outcome = { kind: 'wait', for: 'approval', plan: PLAN, state: { at: 1 } };

@@ -3,8 +3,7 @@ import { test } from 'node:test';
 import { MAX_PER_DAY } from '@mailroom/behavior';
 import { DAY } from '@mailroom/behavior/values/clock';
 import { DailyLimit } from '../../core/limits/daily-limit.ts';
-import type { Policy } from '../../core/values/limits.ts';
-import { LocalLimiter } from '../../core/values/limits.ts';
+import { LocalLimiter, type Policy } from '../../core/values/limits.ts';
 import type { Counters } from '../../core/values/shared-limits.ts';
 import { freshName, keyOf, mailboxOf, messageOf, namespaceOf, T } from '../store/made.ts';
 

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { NewDelivery } from '../../core/entities/delivery.ts';
-import type { DeliverySource } from '../../core/outgoing/delivery-stream.ts';
-import { firstClaim, stream } from '../../core/outgoing/delivery-stream.ts';
+import { type DeliverySource, firstClaim, stream } from '../../core/outgoing/delivery-stream.ts';
 import type { DeliveryEnd, DeliveryResult, StreamStep } from '../../core/ports/delivery.ts';
 import { deliveryOf } from '../store/contract-deliveries.ts';
 import { T } from './house.ts';

@@ -3,8 +3,9 @@ import { describe, test } from 'node:test';
 import type { Incoming } from '@mailroom/behavior';
 import { lateText } from '@mailroom/behavior/values/time-limit';
 import type { Store } from '../../core/ports/store.ts';
-import type { Handle, House } from './house.ts';
 import {
+  type Handle,
+  type House,
   heedful,
   held,
   home,

@@ -3,8 +3,18 @@ import { describe, test } from 'node:test';
 import type { Incoming } from '@mailroom/behavior';
 import type { Store } from '../../core/ports/store.ts';
 import { replaced } from '../process/proof/wrap.ts';
-import type { Handle, House } from './house.ts';
-import { held, home, openHouse, reply, settledOf, submission, until, waiting } from './house.ts';
+import {
+  type Handle,
+  type House,
+  held,
+  home,
+  openHouse,
+  reply,
+  settledOf,
+  submission,
+  until,
+  waiting,
+} from './house.ts';
 
 /** Lets time pass while there is nothing to do, so that no lease ends, until `holds` is true. */
 async function later(house: House, holds: () => unknown, step = 1000): Promise<void> {

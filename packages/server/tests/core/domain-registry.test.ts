@@ -13,8 +13,7 @@ import { signingKeys } from '../../core/entities/domain-key.ts';
 import { dnsResolver } from '../../mail/writing/dns.ts';
 import { ownerDomainDns } from '../../mail/writing/owner-domain.ts';
 import { openStore } from '../../store/open.ts';
-import type { World } from '../store/made.ts';
-import { freshName, T, world } from '../store/made.ts';
+import { freshName, T, type World, world } from '../store/made.ts';
 
 const folder = newFolder();
 const dns = await startDns();

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { assertSoon } from '../../../../tests/harness/soon.ts';
 import { EventFeed } from '../../core/notify/event-feed.ts';
-import type { Home, House } from './house.ts';
-import { held, home, openHouse, settledOf, submission, until, waiting } from './house.ts';
+import { type Home, type House, held, home, openHouse, settledOf, submission, until, waiting } from './house.ts';
 
 /** The events that a subscriber of a namespace received, in words. */
 function follower(feed: EventFeed, of: Home, after: string | null = null) {

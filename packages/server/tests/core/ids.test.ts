@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { IdPrefix } from '@mailroom/behavior/values/ids';
 import {
   firstIdAt,
   firstOf,
+  type IdPrefix,
   isId,
   isReplyId,
   messageIdOf,

@@ -3,11 +3,9 @@ import { test } from 'node:test';
 import { chance } from '../../../../tests/harness/chance.ts';
 import type { Message } from '../../core/entities/message.ts';
 import type { Store } from '../../core/ports/store.ts';
-import type { InboxQuery } from '../../core/reports/inbox.ts';
-import { Inbox } from '../../core/reports/inbox.ts';
+import { Inbox, type InboxQuery } from '../../core/reports/inbox.ts';
 import type { Page } from '../../core/values/page.ts';
-import type { World } from '../store/made.ts';
-import { accept, fromMailbox, mailboxOf, messageOf, waitingOf, world } from '../store/made.ts';
+import { accept, fromMailbox, mailboxOf, messageOf, type World, waitingOf, world } from '../store/made.ts';
 import { newFile, openFile, T, TestClock } from './house.ts';
 
 async function open(): Promise<AsyncDisposable & { store: Store; inbox: Inbox; one: World }> {

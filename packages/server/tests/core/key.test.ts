@@ -3,8 +3,15 @@ import { test } from 'node:test';
 import { sha256 } from '@mailroom/behavior/values/hash';
 import fc from 'fast-check';
 import { amount } from '../../../../tests/soak/length.ts';
-import type { Scope } from '../../core/entities/key.ts';
-import { hasScope, isLive, looksLikeSecret, newSecret, randomBase62, SCOPES } from '../../core/entities/key.ts';
+import {
+  hasScope,
+  isLive,
+  looksLikeSecret,
+  newSecret,
+  randomBase62,
+  SCOPES,
+  type Scope,
+} from '../../core/entities/key.ts';
 import { keyOf, namespaceOf, T } from '../store/made.ts';
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';

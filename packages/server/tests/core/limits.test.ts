@@ -4,8 +4,7 @@ import { DAY, HOUR, MINUTE } from '@mailroom/behavior/values/clock';
 import fc from 'fast-check';
 import { assertEffort } from '../../../../tests/harness/effort.ts';
 import { amount } from '../../../../tests/soak/length.ts';
-import type { Policy } from '../../core/values/limits.ts';
-import { LocalLimiter } from '../../core/values/limits.ts';
+import { LocalLimiter, type Policy } from '../../core/values/limits.ts';
 import { T, TestClock } from './house.ts';
 
 const SENDS: Policy = {

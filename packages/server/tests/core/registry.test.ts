@@ -4,8 +4,7 @@ import { sha256 } from '@mailroom/behavior/values/hash';
 import type { Caller } from '../../core/access/caller.ts';
 import type { Key, Scope } from '../../core/entities/key.ts';
 import type { Idempotency } from '../../core/ports/idempotency.ts';
-import type { Home } from './house.ts';
-import { home, openHouse, settledOf, submission, T, waiting } from './house.ts';
+import { type Home, home, openHouse, settledOf, submission, T, waiting } from './house.ts';
 
 const as = (key: Key): Caller => ({ kind: 'key', key, network: '' });
 const owner = (of: Home): Caller => as(of.key);

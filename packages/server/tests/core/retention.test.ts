@@ -5,8 +5,7 @@ import { retainDeliveries, retainMessages } from '../../core/maintenance/retenti
 import type { Store } from '../../core/ports/store.ts';
 import type { BatchJob } from '../../core/values/batch-job.ts';
 import { deliveryOf } from '../store/contract-deliveries.ts';
-import type { World } from '../store/made.ts';
-import { accept, messageOf, settlementOf, waitingOf, world } from '../store/made.ts';
+import { accept, messageOf, settlementOf, type World, waitingOf, world } from '../store/made.ts';
 import { newFile, openFile, T, TestClock } from './house.ts';
 
 const KEPT = 30 * DAY;

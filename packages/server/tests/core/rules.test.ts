@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { RuleFacts } from '@mailroom/server/core/entities/rule-matching';
-import { applyRules } from '@mailroom/server/core/entities/rule-matching';
+import { applyRules, type RuleFacts } from '@mailroom/server/core/entities/rule-matching';
 import type { Rule } from '@mailroom/server/core/entities/rules';
 import { chance } from '../../../../tests/harness/chance.ts';
 import { assertEffort } from '../../../../tests/harness/effort.ts';

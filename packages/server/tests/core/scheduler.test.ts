@@ -5,8 +5,20 @@ import { ownerOf } from '@mailroom/behavior/note';
 import type { Schedule } from '@mailroom/behavior/schedule';
 import { newId } from '@mailroom/behavior/values/ids';
 import { Scheduler } from '../../core/messages/scheduler.ts';
-import type { Home, House } from './house.ts';
-import { home, newFile, openFile, openHouse, reply, submission, T, TestClock, until, waiting } from './house.ts';
+import {
+  type Home,
+  type House,
+  home,
+  newFile,
+  openFile,
+  openHouse,
+  reply,
+  submission,
+  T,
+  TestClock,
+  until,
+  waiting,
+} from './house.ts';
 
 const MINUTE = 60_000;
 

@@ -4,15 +4,12 @@ import { hostedAddress } from '@mailroom/behavior/values/address';
 import { newId } from '@mailroom/behavior/values/ids';
 import { newFolder, removeFolder } from '../../../../tests/harness/service.ts';
 import { everyDatabaseOr } from '../../../../tests/soak/databases.ts';
-import type { DeliveryLog } from '../../core/outgoing/deliver.ts';
-import { Deliverer } from '../../core/outgoing/deliver.ts';
-import type { Deliver, Mail } from '../../core/outgoing/service-mail.ts';
-import { mailKind, ServiceMail } from '../../core/outgoing/service-mail.ts';
+import { Deliverer, type DeliveryLog } from '../../core/outgoing/deliver.ts';
+import { type Deliver, type Mail, mailKind, ServiceMail } from '../../core/outgoing/service-mail.ts';
 import type { DeliveryResult } from '../../core/ports/delivery.ts';
 import { OneTimeSecrets } from '../../core/runs/one-time-secrets.ts';
 import { openStore } from '../../store/open.ts';
-import type { Home, House } from './house.ts';
-import { home, openHouse, submission, T, TestClock, until } from './house.ts';
+import { type Home, type House, home, openHouse, submission, T, TestClock, until } from './house.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;

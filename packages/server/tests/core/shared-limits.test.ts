@@ -2,10 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { DAY, HOUR, MINUTE } from '@mailroom/behavior/values/clock';
-import type { Allowance, Policy } from '../../core/values/limits.ts';
-import { LocalLimiter } from '../../core/values/limits.ts';
-import type { Counters } from '../../core/values/shared-limits.ts';
-import { limiterOf } from '../../core/values/shared-limits.ts';
+import { type Allowance, LocalLimiter, type Policy } from '../../core/values/limits.ts';
+import { type Counters, limiterOf } from '../../core/values/shared-limits.ts';
 
 const START = Date.parse('2026-11-20T08:00:00.000Z');
 const SENDS: Policy = { name: 'sends', what: 'sends', quota: 600, window_ms: MINUTE, burst: 100, kind: 'bucket' };

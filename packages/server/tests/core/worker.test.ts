@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Leased, Queue } from '../../core/runs/worker.ts';
-import { Worker } from '../../core/runs/worker.ts';
+import { type Leased, type Queue, Worker } from '../../core/runs/worker.ts';
 import { until } from './house.ts';
 
 interface Work {

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import type { KeyObject } from 'node:crypto';
-import { createHash, generateKeyPairSync, randomUUID, sign } from 'node:crypto';
+import { createHash, generateKeyPairSync, type KeyObject, randomUUID, sign } from 'node:crypto';
 import { after, test } from 'node:test';
 import { calculateJwkThumbprint } from 'jose';
 import { generateNonce, signatureHeaders } from 'web-bot-auth';

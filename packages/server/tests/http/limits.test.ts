@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DAY, HOUR, MINUTE } from '@mailroom/behavior/values/clock';
-import type { Policy } from '../../core/values/limits.ts';
-import { LocalLimiter } from '../../core/values/limits.ts';
+import { LocalLimiter, type Policy } from '../../core/values/limits.ts';
 import { count } from '../../http/limits.ts';
 import { T, TestClock } from '../core/house.ts';
 

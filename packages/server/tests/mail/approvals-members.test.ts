@@ -1,19 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Email } from 'postal-mime';
-import type { Home } from '../../../../tests/harness/client.ts';
-import { unique } from '../../../../tests/harness/client.ts';
+import { type Home, unique } from '../../../../tests/harness/client.ts';
 import { startInside } from '../../../../tests/harness/inside.ts';
 import { leftFor, mailText, sendMail } from '../../../../tests/harness/mail.ts';
-import type { JoinedMember } from '../../../../tests/harness/owner.ts';
-import { joinAs } from '../../../../tests/harness/owner.ts';
+import { type JoinedMember, joinAs } from '../../../../tests/harness/owner.ts';
 import { until } from '../../../../tests/harness/until.ts';
 import type { Envelope, Page } from '../../../../tests/harness/wire.ts';
 import { everyNth } from '../../../../tests/soak/length.ts';
-import type { Scope } from '../../core/entities/key.ts';
-import { hasScope } from '../../core/entities/key.ts';
-import type { Role } from '../../core/entities/member.ts';
-import { ROLES } from '../../core/entities/member.ts';
+import { hasScope, type Scope } from '../../core/entities/key.ts';
+import { ROLES, type Role } from '../../core/entities/member.ts';
 import type { Decided } from '../../core/mail-in/approvals/mailed-decisions.ts';
 
 const WAIT_MS = 60_000;

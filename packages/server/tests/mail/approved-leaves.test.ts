@@ -10,15 +10,12 @@ import { claimFor, domainsPath, verifiedDomain } from '../../../../tests/harness
 import { startInside } from '../../../../tests/harness/inside.ts';
 import { isProblem } from '../../../../tests/harness/problem.ts';
 import { newFolder, removeFolder } from '../../../../tests/harness/service.ts';
-import type { Arrived } from '../../../../tests/harness/smtp.ts';
-import { startSmtp } from '../../../../tests/harness/smtp.ts';
+import { type Arrived, startSmtp } from '../../../../tests/harness/smtp.ts';
 import { until } from '../../../../tests/harness/until.ts';
 import { everyDatabaseOr } from '../../../../tests/soak/databases.ts';
 import { amount } from '../../../../tests/soak/length.ts';
-import type { Key } from '../../../client/verify-receipt.ts';
-import { verifyReceipt, verifyReview } from '../../../client/verify-receipt.ts';
-import type { LeavingMessage } from '../../core/entities/review.ts';
-import { hashOf } from '../../core/entities/review.ts';
+import { type Key, verifyReceipt, verifyReview } from '../../../client/verify-receipt.ts';
+import { hashOf, type LeavingMessage } from '../../core/entities/review.ts';
 
 /** Messages on each database. */
 const MESSAGES = amount(20, 1_000);

@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { chance } from '../../../../tests/harness/chance.ts';
-import type { Home } from '../../../../tests/harness/client.ts';
-import { unique } from '../../../../tests/harness/client.ts';
+import { type Home, unique } from '../../../../tests/harness/client.ts';
 import { startDns } from '../../../../tests/harness/dns.ts';
 import { startInside } from '../../../../tests/harness/inside.ts';
 import { mailText, sendMail } from '../../../../tests/harness/mail.ts';
-import type { Arrived } from '../../../../tests/harness/smtp.ts';
-import { startSmtp } from '../../../../tests/harness/smtp.ts';
+import { type Arrived, startSmtp } from '../../../../tests/harness/smtp.ts';
 import { until } from '../../../../tests/harness/until.ts';
 import type { Envelope } from '../../../../tests/harness/wire.ts';
 import { amount } from '../../../../tests/soak/length.ts';

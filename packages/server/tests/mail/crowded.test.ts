@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import type { AddressInfo, Socket } from 'node:net';
-import { connect, createServer } from 'node:net';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { after, test } from 'node:test';
 import { AppError } from '@mailroom/behavior/values/error';
-import type { SmtpClient } from '../../../../tests/harness/mail.ts';
-import { sendMail, smtpClient } from '../../../../tests/harness/mail.ts';
+import { type SmtpClient, sendMail, smtpClient } from '../../../../tests/harness/mail.ts';
 import { HeldBytes } from '../../core/limits/held-bytes.ts';
 import { LocalLimiter } from '../../core/values/limits.ts';
 import { networkOf } from '../../http/authenticate.ts';

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { unique } from '../../../../tests/harness/client.ts';
-import type { Zone } from '../../../../tests/harness/dns.ts';
-import { startDns } from '../../../../tests/harness/dns.ts';
+import { startDns, type Zone } from '../../../../tests/harness/dns.ts';
 import { startInside } from '../../../../tests/harness/inside.ts';
 import { mailText, sendMail } from '../../../../tests/harness/mail.ts';
 import { startSmtp } from '../../../../tests/harness/smtp.ts';

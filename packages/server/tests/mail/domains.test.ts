@@ -13,8 +13,7 @@ import {
 } from '../../../../tests/harness/domains.ts';
 import { startInside } from '../../../../tests/harness/inside.ts';
 import { mailText, sendMail } from '../../../../tests/harness/mail.ts';
-import type { Arrived } from '../../../../tests/harness/smtp.ts';
-import { startSmtp } from '../../../../tests/harness/smtp.ts';
+import { type Arrived, startSmtp } from '../../../../tests/harness/smtp.ts';
 import { until } from '../../../../tests/harness/until.ts';
 import type { Envelope, Mailbox } from '../../../../tests/harness/wire.ts';
 import type { DomainView } from '../../core/entities/domain.ts';

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import type { Home } from '../../../../tests/harness/client.ts';
-import { unique } from '../../../../tests/harness/client.ts';
+import { type Home, unique } from '../../../../tests/harness/client.ts';
 import { visitorOf } from '../../../../tests/harness/console.ts';
 import { startDns } from '../../../../tests/harness/dns.ts';
 import { startInside } from '../../../../tests/harness/inside.ts';

@@ -11,11 +11,9 @@ import { lacks } from '../../../../tests/harness/install.ts';
 import { mailText, smtpClient } from '../../../../tests/harness/mail.ts';
 import { runProgram } from '../../../../tests/harness/program.ts';
 import { newFolder, removeFolder } from '../../../../tests/harness/service.ts';
-import type { Arrived } from '../../../../tests/harness/smtp.ts';
-import { startSmtp } from '../../../../tests/harness/smtp.ts';
+import { type Arrived, startSmtp } from '../../../../tests/harness/smtp.ts';
 import { until } from '../../../../tests/harness/until.ts';
-import type { Envelope, Page } from '../../../../tests/harness/wire.ts';
-import { MAIL_DOMAIN } from '../../../../tests/harness/wire.ts';
+import { type Envelope, MAIL_DOMAIN, type Page } from '../../../../tests/harness/wire.ts';
 import { dkimRecord } from '../../mail/writing/dkim.ts';
 import { dkimKeys } from '../../mail/writing/dkim-keys.ts';
 

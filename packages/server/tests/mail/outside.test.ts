@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import type { Home } from '../../../../tests/harness/client.ts';
-import { unique } from '../../../../tests/harness/client.ts';
+import { type Home, unique } from '../../../../tests/harness/client.ts';
 import { startInside } from '../../../../tests/harness/inside.ts';
 import { mailText, sendMail } from '../../../../tests/harness/mail.ts';
-import type { Arrived } from '../../../../tests/harness/smtp.ts';
-import { answer, startSmtp } from '../../../../tests/harness/smtp.ts';
+import { type Arrived, answer, startSmtp } from '../../../../tests/harness/smtp.ts';
 import { openStream } from '../../../../tests/harness/stream.ts';
 import { until } from '../../../../tests/harness/until.ts';
 import { webhookEndpoint } from '../../../../tests/harness/webhook-endpoint.ts';

@@ -5,8 +5,7 @@ import { DomainKeys } from '@mailroom/server/mail/peers/domain-keys';
 import { signatureOf } from '@mailroom/server/mail/peers/request-signature';
 import { dnsResolver } from '@mailroom/server/mail/writing/dns';
 import { unique } from '../../../../tests/harness/client.ts';
-import type { Peer } from '../../../../tests/harness/peers.ts';
-import { startPeers } from '../../../../tests/harness/peers.ts';
+import { type Peer, startPeers } from '../../../../tests/harness/peers.ts';
 import { until } from '../../../../tests/harness/until.ts';
 import type { Envelope, Page } from '../../../../tests/harness/wire.ts';
 

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { unique } from '../../../../tests/harness/client.ts';
-import type { Peer } from '../../../../tests/harness/peers.ts';
-import { startPeers } from '../../../../tests/harness/peers.ts';
+import { type Peer, startPeers } from '../../../../tests/harness/peers.ts';
 import { until } from '../../../../tests/harness/until.ts';
 import type { Envelope, Page } from '../../../../tests/harness/wire.ts';
 

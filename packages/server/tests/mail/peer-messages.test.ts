@@ -5,8 +5,7 @@ import { signedHeaders } from '@mailroom/server/mail/peers/request-signature';
 import { signMail } from '@mailroom/server/mail/writing/dkim';
 import { dkimKeys } from '@mailroom/server/mail/writing/dkim-keys';
 import { unique } from '../../../../tests/harness/client.ts';
-import type { Peer } from '../../../../tests/harness/peers.ts';
-import { startPeers } from '../../../../tests/harness/peers.ts';
+import { type Peer, startPeers } from '../../../../tests/harness/peers.ts';
 import { until } from '../../../../tests/harness/until.ts';
 import type { Envelope, Page } from '../../../../tests/harness/wire.ts';
 

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Email } from 'postal-mime';
-import type { Home } from '../../../../tests/harness/client.ts';
-import { unique } from '../../../../tests/harness/client.ts';
+import { type Home, unique } from '../../../../tests/harness/client.ts';
 import { startInside } from '../../../../tests/harness/inside.ts';
 import { leftFor, mailText, sendMail } from '../../../../tests/harness/mail.ts';
 import { ownedBy } from '../../../../tests/harness/owner.ts';

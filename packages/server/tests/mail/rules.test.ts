@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import type { Home } from '../../../../tests/harness/client.ts';
-import { unique } from '../../../../tests/harness/client.ts';
+import { type Home, unique } from '../../../../tests/harness/client.ts';
 import { startInside } from '../../../../tests/harness/inside.ts';
 import { mailText, sendMail } from '../../../../tests/harness/mail.ts';
 import { isProblem } from '../../../../tests/harness/problem.ts';
-import type { Arrived } from '../../../../tests/harness/smtp.ts';
-import { startSmtp } from '../../../../tests/harness/smtp.ts';
+import { type Arrived, startSmtp } from '../../../../tests/harness/smtp.ts';
 import { until } from '../../../../tests/harness/until.ts';
 import type { Envelope, Mailbox, Page, Rule } from '../../../../tests/harness/wire.ts';
 

@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
-import { connect, createServer } from 'node:net';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { after, test } from 'node:test';
 import { unique } from '../../../../tests/harness/client.ts';
-import type { Inside } from '../../../../tests/harness/inside.ts';
-import { startInside } from '../../../../tests/harness/inside.ts';
+import { type Inside, startInside } from '../../../../tests/harness/inside.ts';
 import { mailText, sendMail } from '../../../../tests/harness/mail.ts';
 import { until } from '../../../../tests/harness/until.ts';
 import type { Envelope, Page } from '../../../../tests/harness/wire.ts';

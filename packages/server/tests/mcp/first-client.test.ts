@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { connect } from '../../../../tests/harness/client.ts';
-import type { ToolAnswer } from '../../../../tests/harness/mcp.ts';
-import { firstClient, textIn } from '../../../../tests/harness/mcp.ts';
+import { firstClient, type ToolAnswer, textIn } from '../../../../tests/harness/mcp.ts';
 import { sharedService } from '../../../../tests/harness/service.ts';
 import type { Envelope } from '../../../../tests/harness/wire.ts';
 

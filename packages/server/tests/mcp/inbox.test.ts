@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { connect } from '../../../../tests/harness/client.ts';
-import type { Told } from '../../../../tests/harness/mcp.ts';
-import { inboxListener, mcpClient } from '../../../../tests/harness/mcp.ts';
+import { inboxListener, mcpClient, type Told } from '../../../../tests/harness/mcp.ts';
 import { sharedService } from '../../../../tests/harness/service.ts';
 import { until } from '../../../../tests/harness/until.ts';
 

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { connect, unique } from '../../../../tests/harness/client.ts';
-import type { Mode } from '../../../../tests/harness/mcp.ts';
-import { callTool, MODES, mcpClient } from '../../../../tests/harness/mcp.ts';
+import { callTool, MODES, type Mode, mcpClient } from '../../../../tests/harness/mcp.ts';
 import { sharedService } from '../../../../tests/harness/service.ts';
 import type { Envelope, Mailbox, Page } from '../../../../tests/harness/wire.ts';
 

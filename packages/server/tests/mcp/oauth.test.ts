@@ -1,14 +1,12 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
-import { createServer } from 'node:net';
+import { type AddressInfo, createServer } from 'node:net';
 import { after, test } from 'node:test';
 import { runSuite, VERSIONS } from '../../../../tests/conformance/mcp-suite.ts';
 import { unique } from '../../../../tests/harness/client.ts';
 import { startHttps } from '../../../../tests/harness/https.ts';
 import { startInside } from '../../../../tests/harness/inside.ts';
-import type { Mode } from '../../../../tests/harness/mcp.ts';
-import { callTool, MODES, textIn } from '../../../../tests/harness/mcp.ts';
+import { callTool, MODES, type Mode, textIn } from '../../../../tests/harness/mcp.ts';
 import { CALLBACK, connectSignedIn, SignedInClient, signInAt } from '../../../../tests/harness/mcp-oauth.ts';
 import { Outbox } from '../../../../tests/harness/outbox.ts';
 import { ownedBy } from '../../../../tests/harness/owner.ts';

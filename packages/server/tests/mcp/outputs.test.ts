@@ -5,8 +5,7 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { Compile } from 'typebox/schema';
 import { connect } from '../../../../tests/harness/client.ts';
-import type { ToolAnswer } from '../../../../tests/harness/mcp.ts';
-import { mcpClient, textIn } from '../../../../tests/harness/mcp.ts';
+import { mcpClient, type ToolAnswer, textIn } from '../../../../tests/harness/mcp.ts';
 import { sharedService } from '../../../../tests/harness/service.ts';
 
 const service = await sharedService();

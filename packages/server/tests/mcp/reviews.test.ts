@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { connect, unique } from '../../../../tests/harness/client.ts';
-import type { Answered, Mode } from '../../../../tests/harness/mcp.ts';
-import { callTool, MODES, mcpClient, textIn } from '../../../../tests/harness/mcp.ts';
+import { type Answered, callTool, MODES, type Mode, mcpClient, textIn } from '../../../../tests/harness/mcp.ts';
 import { sharedService } from '../../../../tests/harness/service.ts';
 import type { Envelope, Page } from '../../../../tests/harness/wire.ts';
 

@@ -1,16 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { newAuth, newService } from '../../../../tests/harness/auth.ts';
-import type { Home } from '../../../../tests/harness/client.ts';
-import { unique } from '../../../../tests/harness/client.ts';
+import { type Home, unique } from '../../../../tests/harness/client.ts';
 import { startInside } from '../../../../tests/harness/inside.ts';
 import { CALLBACK, connectSignedIn, SignedInClient, signInAt } from '../../../../tests/harness/mcp-oauth.ts';
 import { Outbox } from '../../../../tests/harness/outbox.ts';
 import { joinAs } from '../../../../tests/harness/owner.ts';
 import type { Envelope } from '../../../../tests/harness/wire.ts';
 import { LONG } from '../../../../tests/soak/length.ts';
-import type { Role } from '../../core/entities/member.ts';
-import { ROLES } from '../../core/entities/member.ts';
+import { ROLES, type Role } from '../../core/entities/member.ts';
 
 // Each tool of an address's own list × keys, roles and tokens, as rights.test.ts does for those of a namespace.
 const inside = await startInside();

@@ -8,8 +8,7 @@ import { Outbox } from '../../../../tests/harness/outbox.ts';
 import { joinAs } from '../../../../tests/harness/owner.ts';
 import type { Envelope } from '../../../../tests/harness/wire.ts';
 import { everyNth } from '../../../../tests/soak/length.ts';
-import type { Role } from '../../core/entities/member.ts';
-import { ROLES } from '../../core/entities/member.ts';
+import { ROLES, type Role } from '../../core/entities/member.ts';
 
 const inside = await startInside();
 const { url, client, store } = inside;

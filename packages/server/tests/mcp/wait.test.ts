@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { connect } from '../../../../tests/harness/client.ts';
-import type { Mode, ToolAnswer } from '../../../../tests/harness/mcp.ts';
-import { firstClient, MODES, mcpClient } from '../../../../tests/harness/mcp.ts';
+import { firstClient, MODES, type Mode, mcpClient, type ToolAnswer } from '../../../../tests/harness/mcp.ts';
 import { sharedService } from '../../../../tests/harness/service.ts';
 import type { Page } from '../../../../tests/harness/wire.ts';
 

@@ -1,6 +1,5 @@
 // A thread of clients that each send as much at once as their connection takes, so that its reader has it all waiting.
-import type { Socket } from 'node:net';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { parentPort, workerData } from 'node:worker_threads';
 

@@ -2,14 +2,11 @@ import assert from 'node:assert/strict';
 import { createPublicKey, randomBytes } from 'node:crypto';
 import { after, test } from 'node:test';
 import { newId } from '@mailroom/behavior/values/ids';
-import type { JWTPayload } from 'jose';
-import { createRemoteJWKSet, decodeJwt, exportJWK, generateKeyPair, jwtVerify, SignJWT } from 'jose';
-import type { Key, Scope } from '../../core/entities/key.ts';
-import { newSecret } from '../../core/entities/key.ts';
+import { createRemoteJWKSet, decodeJwt, exportJWK, generateKeyPair, type JWTPayload, jwtVerify, SignJWT } from 'jose';
+import { type Key, newSecret, type Scope } from '../../core/entities/key.ts';
 import type { Mailbox } from '../../core/entities/mailbox.ts';
 import { keyOf, mailboxOf } from '../store/made.ts';
-import type { Home, Registered } from './house.ts';
-import { newClient, newHome, startNode } from './house.ts';
+import { type Home, newClient, newHome, type Registered, startNode } from './house.ts';
 
 const node = await startNode();
 after(() => node[Symbol.asyncDispose]());

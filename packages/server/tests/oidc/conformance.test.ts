@@ -9,8 +9,7 @@ import * as openid from 'openid-client';
 import { formData } from '../../../../tests/harness/form.ts';
 import { openPeopleService } from '../../../../tests/harness/people-service.ts';
 import { randomBase62 } from '../../core/entities/key.ts';
-import type { Got } from './browser.ts';
-import { Browser } from './browser.ts';
+import { Browser, type Got } from './browser.ts';
 
 const lines: string[] = [];
 const { warn } = console;

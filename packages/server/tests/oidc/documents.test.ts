@@ -3,8 +3,7 @@ import { after, mock, test } from 'node:test';
 import * as client from 'openid-client';
 import { startHttps } from '../../../../tests/harness/https.ts';
 import type { Resolver } from '../../net/guarded-connect.ts';
-import type { Got } from './browser.ts';
-import { Browser } from './browser.ts';
+import { Browser, type Got } from './browser.ts';
 import { newHome, signIn, startNode } from './house.ts';
 
 /** The content at each path of the service; a function writes the answer itself. */

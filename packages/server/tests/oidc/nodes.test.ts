@@ -4,8 +4,7 @@ import * as client from 'openid-client';
 import { sharedPostgres } from '../../../../tests/harness/postgres.ts';
 import { amount } from '../../../../tests/soak/length.ts';
 import { Browser } from './browser.ts';
-import type { Home, Node, Registered } from './house.ts';
-import { newClient, newHome, startNode } from './house.ts';
+import { type Home, type Node, newClient, newHome, type Registered, startNode } from './house.ts';
 
 const postgres = await sharedPostgres();
 after(() => postgres[Symbol.asyncDispose]());

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as openid from 'openid-client';
-import type { Home } from '../../../../tests/harness/client.ts';
-import { unique } from '../../../../tests/harness/client.ts';
+import { type Home, unique } from '../../../../tests/harness/client.ts';
 import { openPeopleService } from '../../../../tests/harness/people-service.ts';
 import { Person, type Shown } from '../../../../tests/harness/person.ts';
 import type { Relying } from '../../../../tests/harness/relying.ts';

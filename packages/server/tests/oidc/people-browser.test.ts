@@ -2,8 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
-import type { Look, Tab } from '../../../../tests/harness/browser.ts';
-import { assertPage, looks, openBrowser } from '../../../../tests/harness/browser.ts';
+import { assertPage, type Look, looks, openBrowser, type Tab } from '../../../../tests/harness/browser.ts';
 import { unique } from '../../../../tests/harness/client.ts';
 import { openPeopleService } from '../../../../tests/harness/people-service.ts';
 

@@ -5,8 +5,7 @@ import { sha256 } from '@mailroom/behavior/values/hash';
 import * as client from 'openid-client';
 import { randomBase62 } from '../../core/entities/key.ts';
 import { Browser } from './browser.ts';
-import type { Home } from './house.ts';
-import { newHome, signIn, startNode } from './house.ts';
+import { type Home, newHome, signIn, startNode } from './house.ts';
 
 const node = await startNode();
 after(() => node[Symbol.asyncDispose]());

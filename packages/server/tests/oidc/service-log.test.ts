@@ -9,8 +9,7 @@ import { UsedServices } from '../../transports/oidc/used-services.ts';
 import { assertChain } from '../store/contract-audit.ts';
 import { keyOf } from '../store/made.ts';
 import { Browser } from './browser.ts';
-import type { Home, Registered } from './house.ts';
-import { newClient, newHome, signIn, startNode } from './house.ts';
+import { type Home, newClient, newHome, type Registered, signIn, startNode } from './house.ts';
 
 const node = await startNode();
 after(() => node[Symbol.asyncDispose]());

@@ -7,8 +7,7 @@ import { AgentSignIn } from '../../transports/oidc/agent.ts';
 import type { Issuer } from '../../transports/oidc/issuers.ts';
 import { newFile } from '../core/house.ts';
 import { Browser } from './browser.ts';
-import type { Home, Node, Registered } from './house.ts';
-import { newClient, newHome, signIn, startNode } from './house.ts';
+import { type Home, type Node, newClient, newHome, type Registered, signIn, startNode } from './house.ts';
 
 const node = await startNode();
 after(() => node[Symbol.asyncDispose]());

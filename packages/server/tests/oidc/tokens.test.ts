@@ -3,8 +3,7 @@ import { after, test } from 'node:test';
 import * as oauth from 'oauth4webapi';
 import { amount } from '../../../../tests/soak/length.ts';
 import { Browser } from './browser.ts';
-import type { Home, Registered } from './house.ts';
-import { newClient, newHome, signIn, startNode } from './house.ts';
+import { type Home, newClient, newHome, type Registered, signIn, startNode } from './house.ts';
 
 const node = await startNode();
 after(() => node[Symbol.asyncDispose]());

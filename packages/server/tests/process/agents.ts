@@ -4,13 +4,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { chance } from '../../../../tests/harness/chance.ts';
 import { clientOver, unique } from '../../../../tests/harness/client.ts';
 import type { Database } from '../../../../tests/harness/database.ts';
-import type { Node, Nodes } from '../../../../tests/harness/nodes.ts';
-import { startNodes } from '../../../../tests/harness/nodes.ts';
-import type { Running } from '../../../../tests/harness/service.ts';
-import { newFolder, removeFolder, run } from '../../../../tests/harness/service.ts';
+import { type Node, type Nodes, startNodes } from '../../../../tests/harness/nodes.ts';
+import { newFolder, type Running, removeFolder, run } from '../../../../tests/harness/service.ts';
 import type { Envelope, ThreadItem } from '../../../../tests/harness/wire.ts';
-import type { Ending, Grant } from './agent-log.ts';
-import { brokenIn } from './agent-log.ts';
+import { brokenIn, type Ending, type Grant } from './agent-log.ts';
 import { each } from './promises.ts';
 import { makeSteadfast } from './steadfast.ts';
 

@@ -13,8 +13,7 @@ import type { Store } from '../../core/ports/store.ts';
 import { unsaid } from '../../store/audit/shown.ts';
 import { openStore } from '../../store/open.ts';
 import { assertChain } from '../store/contract-audit.ts';
-import type { World } from '../store/made.ts';
-import { world } from '../store/made.ts';
+import { type World, world } from '../store/made.ts';
 
 // Long form of: failpoint.test.ts, ../api/audit-routes.test.ts.
 

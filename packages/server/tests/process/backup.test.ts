@@ -13,11 +13,16 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Client, Home } from '../../../../tests/harness/client.ts';
-import { connect } from '../../../../tests/harness/client.ts';
+import { type Client, connect, type Home } from '../../../../tests/harness/client.ts';
 import { startInside } from '../../../../tests/harness/inside.ts';
-import type { Running } from '../../../../tests/harness/service.ts';
-import { folderEnv, newFolder, removeFolder, run, startService } from '../../../../tests/harness/service.ts';
+import {
+  folderEnv,
+  newFolder,
+  type Running,
+  removeFolder,
+  run,
+  startService,
+} from '../../../../tests/harness/service.ts';
 import type { Envelope, Mailbox } from '../../../../tests/harness/wire.ts';
 import { amount } from '../../../../tests/soak/length.ts';
 

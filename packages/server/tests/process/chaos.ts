@@ -1,16 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { chance } from '../../../../tests/harness/chance.ts';
-import type { Client } from '../../../../tests/harness/client.ts';
-import { clientOver, unique } from '../../../../tests/harness/client.ts';
+import { type Client, clientOver, unique } from '../../../../tests/harness/client.ts';
 import { postgresOn } from '../../../../tests/harness/database.ts';
-import type { Node, Nodes } from '../../../../tests/harness/nodes.ts';
-import { startNodes } from '../../../../tests/harness/nodes.ts';
+import { type Node, type Nodes, startNodes } from '../../../../tests/harness/nodes.ts';
 import type { Postgres } from '../../../../tests/harness/postgres.ts';
 import type { ThreadItem } from '../../../../tests/harness/wire.ts';
-import type { OnBroken, Round } from './promises.ts';
-import { check, each, load, setUp } from './promises.ts';
-import type { Steadfast } from './steadfast.ts';
-import { makeSteadfast } from './steadfast.ts';
+import { check, each, load, type OnBroken, type Round, setUp } from './promises.ts';
+import { makeSteadfast, type Steadfast } from './steadfast.ts';
 
 export interface ChaosOptions {
   readonly postgres: Postgres;

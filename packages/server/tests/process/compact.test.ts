@@ -5,8 +5,14 @@ import { DatabaseSync } from 'node:sqlite';
 import { after, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { connect } from '../../../../tests/harness/client.ts';
-import type { Running } from '../../../../tests/harness/service.ts';
-import { folderEnv, newFolder, removeFolder, run, startService } from '../../../../tests/harness/service.ts';
+import {
+  folderEnv,
+  newFolder,
+  type Running,
+  removeFolder,
+  run,
+  startService,
+} from '../../../../tests/harness/service.ts';
 
 const COMMAND = join('packages/server/commands/compact.ts');
 const folder = newFolder();

@@ -4,8 +4,7 @@ import { connect } from '../../../../tests/harness/client.ts';
 import type { Database } from '../../../../tests/harness/database.ts';
 import { newFolder, removeFolder, startService } from '../../../../tests/harness/service.ts';
 import type { Envelope } from '../../../../tests/harness/wire.ts';
-import type { OnBroken } from './promises.ts';
-import { check, each, load, setUp } from './promises.ts';
+import { check, each, load, type OnBroken, setUp } from './promises.ts';
 
 export interface Report {
   readonly rounds: number;

@@ -4,8 +4,7 @@ import { after, test } from 'node:test';
 import { connect } from '../../../../tests/harness/client.ts';
 import { startInside } from '../../../../tests/harness/inside.ts';
 import { startPostgres } from '../../../../tests/harness/postgres.ts';
-import type { Running } from '../../../../tests/harness/service.ts';
-import { newFolder, removeFolder, runMain } from '../../../../tests/harness/service.ts';
+import { newFolder, type Running, removeFolder, runMain } from '../../../../tests/harness/service.ts';
 import { until } from '../../../../tests/harness/until.ts';
 
 const postgres = await startPostgres();

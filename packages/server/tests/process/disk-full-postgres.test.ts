@@ -4,14 +4,11 @@ import { randomBytes } from 'node:crypto';
 import { chownSync, rmSync, statfsSync, statSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import type { Answer, Client, Home } from '../../../../tests/harness/client.ts';
-import { unique } from '../../../../tests/harness/client.ts';
+import { type Answer, type Client, type Home, unique } from '../../../../tests/harness/client.ts';
 import { startNodes } from '../../../../tests/harness/nodes.ts';
-import type { Postgres } from '../../../../tests/harness/postgres.ts';
-import { query, startPostgres } from '../../../../tests/harness/postgres.ts';
+import { type Postgres, query, startPostgres } from '../../../../tests/harness/postgres.ts';
 import { isProblem } from '../../../../tests/harness/problem.ts';
-import type { SmallDisk } from '../../../../tests/harness/small-disk.ts';
-import { smallDisk } from '../../../../tests/harness/small-disk.ts';
+import { type SmallDisk, smallDisk } from '../../../../tests/harness/small-disk.ts';
 import { until } from '../../../../tests/harness/until.ts';
 import type { Envelope } from '../../../../tests/harness/wire.ts';
 

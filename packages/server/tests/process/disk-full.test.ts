@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import type { Answer } from '../../../../tests/harness/client.ts';
-import { connect, unique } from '../../../../tests/harness/client.ts';
+import { type Answer, connect, unique } from '../../../../tests/harness/client.ts';
 import { sqlite } from '../../../../tests/harness/database.ts';
 import { gatesOf } from '../../../../tests/harness/gated.ts';
 import { startInside } from '../../../../tests/harness/inside.ts';
@@ -15,8 +14,7 @@ import {
   run,
   startService,
 } from '../../../../tests/harness/service.ts';
-import type { SmallDisk } from '../../../../tests/harness/small-disk.ts';
-import { smallDisk } from '../../../../tests/harness/small-disk.ts';
+import { type SmallDisk, smallDisk } from '../../../../tests/harness/small-disk.ts';
 import { until } from '../../../../tests/harness/until.ts';
 import type { Envelope } from '../../../../tests/harness/wire.ts';
 import { amount } from '../../../../tests/soak/length.ts';

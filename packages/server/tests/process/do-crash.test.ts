@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Client, Home } from '../../../../tests/harness/client.ts';
-import { connect } from '../../../../tests/harness/client.ts';
-import type { Service } from '../../../../tests/harness/service.ts';
-import { newFolder, removeFolder, startService } from '../../../../tests/harness/service.ts';
+import { type Client, connect, type Home } from '../../../../tests/harness/client.ts';
+import { newFolder, removeFolder, type Service, startService } from '../../../../tests/harness/service.ts';
 import { slowness } from '../../../../tests/harness/soon.ts';
 import { until } from '../../../../tests/harness/until.ts';
 import type { Envelope } from '../../../../tests/harness/wire.ts';

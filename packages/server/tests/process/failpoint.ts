@@ -1,11 +1,9 @@
 import { chance } from '../../../../tests/harness/chance.ts';
 import { connect } from '../../../../tests/harness/client.ts';
 import type { Database } from '../../../../tests/harness/database.ts';
-import type { Service } from '../../../../tests/harness/service.ts';
-import { newFolder, PROOF_MAIN, removeFolder, startService } from '../../../../tests/harness/service.ts';
+import { newFolder, PROOF_MAIN, removeFolder, type Service, startService } from '../../../../tests/harness/service.ts';
 import { until } from '../../../../tests/harness/until.ts';
-import type { OnBroken, Round } from './promises.ts';
-import { check, load, setUp } from './promises.ts';
+import { check, load, type OnBroken, type Round, setUp } from './promises.ts';
 
 export interface FailpointOptions {
   readonly database: Database;

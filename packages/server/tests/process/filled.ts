@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Client, Home } from '../../../../tests/harness/client.ts';
-import { connect } from '../../../../tests/harness/client.ts';
+import { type Client, connect, type Home } from '../../../../tests/harness/client.ts';
 import type { Service } from '../../../../tests/harness/service.ts';
 import type { Envelope } from '../../../../tests/harness/wire.ts';
 

@@ -1,6 +1,5 @@
 import { unique } from '../../../../tests/harness/client.ts';
-import type { Node } from '../../../../tests/harness/nodes.ts';
-import { startNodes } from '../../../../tests/harness/nodes.ts';
+import { type Node, startNodes } from '../../../../tests/harness/nodes.ts';
 import type { Postgres } from '../../../../tests/harness/postgres.ts';
 import { until } from '../../../../tests/harness/until.ts';
 import type { Envelope, ThreadItem } from '../../../../tests/harness/wire.ts';

@@ -5,8 +5,7 @@ import { connect, HELLO } from '../../../../tests/harness/client.ts';
 import { serveInside } from '../../../../tests/harness/inside.ts';
 import { request, wire } from '../../../../tests/harness/raw.ts';
 import { serve } from '../../../../tests/harness/service.ts';
-import type { Problem } from '../../../../tests/harness/wire.ts';
-import { CODES } from '../../../../tests/harness/wire.ts';
+import { CODES, type Problem } from '../../../../tests/harness/wire.ts';
 import { amount, LONG } from '../../../../tests/soak/length.ts';
 import { thrower } from './fuzz.ts';
 

@@ -5,13 +5,18 @@ import { after, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { MAIN, mailroomProcess } from '../../../../packages/client/tests/command.ts';
 import { chance } from '../../../../tests/harness/chance.ts';
-import type { Client } from '../../../../tests/harness/client.ts';
-import { connect } from '../../../../tests/harness/client.ts';
+import { type Client, connect } from '../../../../tests/harness/client.ts';
 import { visitorOf } from '../../../../tests/harness/console.ts';
 import { formData } from '../../../../tests/harness/form.ts';
 import { freePort } from '../../../../tests/harness/postgres.ts';
-import type { Service } from '../../../../tests/harness/service.ts';
-import { newFolder, removeFolder, run, startService, storeEnv } from '../../../../tests/harness/service.ts';
+import {
+  newFolder,
+  removeFolder,
+  run,
+  type Service,
+  startService,
+  storeEnv,
+} from '../../../../tests/harness/service.ts';
 import { until } from '../../../../tests/harness/until.ts';
 import type { Envelope } from '../../../../tests/harness/wire.ts';
 import { amount } from '../../../../tests/soak/length.ts';

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import type { Node } from '../../../../tests/harness/nodes.ts';
-import { startNodes } from '../../../../tests/harness/nodes.ts';
+import { type Node, startNodes } from '../../../../tests/harness/nodes.ts';
 import { sharedPostgres } from '../../../../tests/harness/postgres.ts';
 import { until } from '../../../../tests/harness/until.ts';
 import type { Page } from '../../../../tests/harness/wire.ts';

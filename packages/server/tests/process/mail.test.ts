@@ -6,8 +6,7 @@ import { everyDatabase, sqlite } from '../../../../tests/harness/database.ts';
 import { startInside } from '../../../../tests/harness/inside.ts';
 import { sharedPostgres } from '../../../../tests/harness/postgres.ts';
 import { newFolder, removeFolder, run, startService } from '../../../../tests/harness/service.ts';
-import type { Smtp } from '../../../../tests/harness/smtp.ts';
-import { startSmtp } from '../../../../tests/harness/smtp.ts';
+import { type Smtp, startSmtp } from '../../../../tests/harness/smtp.ts';
 import { until } from '../../../../tests/harness/until.ts';
 import { amount, LONG } from '../../../../tests/soak/length.ts';
 

@@ -7,8 +7,14 @@ import pg from 'pg';
 import { gated, gatesOf } from '../../../../tests/harness/gated.ts';
 import { startInside } from '../../../../tests/harness/inside.ts';
 import { query, sharedPostgres } from '../../../../tests/harness/postgres.ts';
-import type { Running } from '../../../../tests/harness/service.ts';
-import { newFolder, PROOF_MAIN, removeFolder, run, startService } from '../../../../tests/harness/service.ts';
+import {
+  newFolder,
+  PROOF_MAIN,
+  type Running,
+  removeFolder,
+  run,
+  startService,
+} from '../../../../tests/harness/service.ts';
 import { until } from '../../../../tests/harness/until.ts';
 import { amount, LONG } from '../../../../tests/soak/length.ts';
 import { openPostgres } from '../../store/postgres/store.ts';

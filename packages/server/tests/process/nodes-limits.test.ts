@@ -1,14 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import type { Answer } from '../../../../tests/harness/client.ts';
-import { unique } from '../../../../tests/harness/client.ts';
-import type { Node } from '../../../../tests/harness/nodes.ts';
-import { startNodes } from '../../../../tests/harness/nodes.ts';
+import { type Answer, unique } from '../../../../tests/harness/client.ts';
+import { type Node, startNodes } from '../../../../tests/harness/nodes.ts';
 import { sharedPostgres } from '../../../../tests/harness/postgres.ts';
 import { isProblem } from '../../../../tests/harness/problem.ts';
 import { until } from '../../../../tests/harness/until.ts';
-import type { Envelope } from '../../../../tests/harness/wire.ts';
-import { MAIL_DOMAIN } from '../../../../tests/harness/wire.ts';
+import { type Envelope, MAIL_DOMAIN } from '../../../../tests/harness/wire.ts';
 import { amount, LONG } from '../../../../tests/soak/length.ts';
 
 /**

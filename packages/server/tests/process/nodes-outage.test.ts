@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Answer, Ask } from '../../../../tests/harness/client.ts';
-import { unique } from '../../../../tests/harness/client.ts';
-import type { Node } from '../../../../tests/harness/nodes.ts';
-import { startNodes } from '../../../../tests/harness/nodes.ts';
+import { type Answer, type Ask, unique } from '../../../../tests/harness/client.ts';
+import { type Node, startNodes } from '../../../../tests/harness/nodes.ts';
 import { startPostgres } from '../../../../tests/harness/postgres.ts';
 import { isProblem } from '../../../../tests/harness/problem.ts';
 import { assertSoon } from '../../../../tests/harness/soon.ts';

@@ -1,7 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
-import type { Answer, Client, Home } from '../../../../tests/harness/client.ts';
-import { PROOFREAD, unique } from '../../../../tests/harness/client.ts';
+import { type Answer, type Client, type Home, PROOFREAD, unique } from '../../../../tests/harness/client.ts';
 import type { Envelope, KeyWithSecret, Mailbox, ThreadItem } from '../../../../tests/harness/wire.ts';
 import { amount } from '../../../../tests/soak/length.ts';
 

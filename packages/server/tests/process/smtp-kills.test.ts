@@ -6,8 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import PostalMime from 'postal-mime';
 import { connect, unique } from '../../../../tests/harness/client.ts';
 import { mailText, sendMail } from '../../../../tests/harness/mail.ts';
-import type { Service } from '../../../../tests/harness/service.ts';
-import { newFolder, removeFolder, startService } from '../../../../tests/harness/service.ts';
+import { newFolder, removeFolder, type Service, startService } from '../../../../tests/harness/service.ts';
 import { until } from '../../../../tests/harness/until.ts';
 import { amount } from '../../../../tests/soak/length.ts';
 

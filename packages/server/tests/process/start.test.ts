@@ -16,8 +16,7 @@ import {
   startService,
 } from '../../../../tests/harness/service.ts';
 import { assertSoon } from '../../../../tests/harness/soon.ts';
-import type { Envelope } from '../../../../tests/harness/wire.ts';
-import { MAIL_DOMAIN, SECRET } from '../../../../tests/harness/wire.ts';
+import { type Envelope, MAIL_DOMAIN, SECRET } from '../../../../tests/harness/wire.ts';
 import { LONG_ONLY } from '../../../../tests/soak/length.ts';
 import { ConfigError, readConfig } from '../../config.ts';
 

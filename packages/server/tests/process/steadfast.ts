@@ -1,6 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Answer, Ask, Client } from '../../../../tests/harness/client.ts';
-import { clientOver, unique } from '../../../../tests/harness/client.ts';
+import { type Answer, type Ask, type Client, clientOver, unique } from '../../../../tests/harness/client.ts';
 import type { Node } from '../../../../tests/harness/nodes.ts';
 import type { Envelope } from '../../../../tests/harness/wire.ts';
 import type { OnBroken } from './promises.ts';

@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import type { TestContext } from 'node:test';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { chance } from '../../../../tests/harness/chance.ts';
-import type { Client, Home } from '../../../../tests/harness/client.ts';
-import { connect, PROOFREAD, unique } from '../../../../tests/harness/client.ts';
+import { type Client, connect, type Home, PROOFREAD, unique } from '../../../../tests/harness/client.ts';
 import { startPostgres } from '../../../../tests/harness/postgres.ts';
 import { newFolder, PROOF_MAIN, removeFolder, startService } from '../../../../tests/harness/service.ts';
 import { until } from '../../../../tests/harness/until.ts';

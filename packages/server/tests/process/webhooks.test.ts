@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Client } from '../../../../tests/harness/client.ts';
-import { connect } from '../../../../tests/harness/client.ts';
+import { type Client, connect } from '../../../../tests/harness/client.ts';
 import { newFolder, PROOF_MAIN, removeFolder, startService } from '../../../../tests/harness/service.ts';
 import { webhookEndpoint } from '../../../../tests/harness/webhook-endpoint.ts';
 import { LONG_ONLY } from '../../../../tests/soak/length.ts';

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Client } from '../../../../tests/harness/client.ts';
-import { connect, unique } from '../../../../tests/harness/client.ts';
+import { type Client, connect, unique } from '../../../../tests/harness/client.ts';
 import { inboxListener } from '../../../../tests/harness/mcp.ts';
 import { openStream } from '../../../../tests/harness/stream.ts';
 import type { Scope } from '../../core/entities/key.ts';

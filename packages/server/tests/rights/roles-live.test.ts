@@ -6,13 +6,10 @@ import { startInside } from '../../../../tests/harness/inside.ts';
 import { Outbox } from '../../../../tests/harness/outbox.ts';
 import { joinAs } from '../../../../tests/harness/owner.ts';
 import { signIn } from '../../../../tests/harness/people-service.ts';
-import type { Stream, Streamed } from '../../../../tests/harness/stream.ts';
-import { openStream } from '../../../../tests/harness/stream.ts';
+import { openStream, type Stream, type Streamed } from '../../../../tests/harness/stream.ts';
 import { until } from '../../../../tests/harness/until.ts';
-import type { Scope } from '../../core/entities/key.ts';
-import { hasScope } from '../../core/entities/key.ts';
-import type { Role } from '../../core/entities/member.ts';
-import { ROLES } from '../../core/entities/member.ts';
+import { hasScope, type Scope } from '../../core/entities/key.ts';
+import { ROLES, type Role } from '../../core/entities/member.ts';
 import type { LiveEvent } from '../../transports/web/console/live-events.ts';
 
 // Role × event of the console's stream, for the whole namespace and for single addresses.

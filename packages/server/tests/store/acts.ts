@@ -5,8 +5,7 @@ import type { Schedule } from '@mailroom/behavior/schedule';
 import { newId } from '@mailroom/behavior/values/ids';
 import type { Message } from '../../core/entities/message.ts';
 import type { Claim } from '../../core/ports/claim.ts';
-import type { Opened, World } from './made.ts';
-import { accept, settlementOf, subjectOf, T, waitingOf } from './made.ts';
+import { accept, type Opened, settlementOf, subjectOf, T, type World, waitingOf } from './made.ts';
 
 /** The plan that waits for approval. */
 export const PLAN = '{"steps":["send it"]}';

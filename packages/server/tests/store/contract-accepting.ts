@@ -3,7 +3,6 @@ import { afterEach, beforeEach, describe, test } from 'node:test';
 import { newId, replyIdOf } from '@mailroom/behavior/values/ids';
 import { forwardJobOf } from '../../core/ports/claim.ts';
 import type { Store } from '../../core/ports/store.ts';
-import type { World } from './made.ts';
 import {
   accept,
   fromMailbox,
@@ -13,6 +12,7 @@ import {
   opened,
   settlementOf,
   T,
+  type World,
   waitingOf,
   world,
 } from './made.ts';

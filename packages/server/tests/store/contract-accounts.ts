@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { newId } from '@mailroom/behavior/values/ids';
-import type { Account } from '../../core/entities/account.ts';
-import { MAX_PASSKEYS } from '../../core/entities/account.ts';
+import { type Account, MAX_PASSKEYS } from '../../core/entities/account.ts';
 import { MAX_MEMBERSHIPS } from '../../core/entities/member.ts';
 import type { Store } from '../../core/ports/store.ts';
-import type { World } from './made.ts';
-import { mailboxOf, purgeAll, T, world } from './made.ts';
+import { mailboxOf, purgeAll, T, type World, world } from './made.ts';
 import { accountOf, own, passkeyOf, settleIn, statesLeft } from './signed-in.ts';
 
 const MANY = 100;

@@ -3,8 +3,7 @@ import { afterEach, beforeEach, describe, test } from 'node:test';
 import { newId } from '@mailroom/behavior/values/ids';
 import type { Mailbox } from '../../core/entities/mailbox.ts';
 import type { Store } from '../../core/ports/store.ts';
-import type { World } from './made.ts';
-import { settlementOf, T, waitingOf, world } from './made.ts';
+import { settlementOf, T, type World, waitingOf, world } from './made.ts';
 
 const DAY = 86_400_000;
 

@@ -5,8 +5,7 @@ import type { AnswerClaim } from '../../core/ports/answers.ts';
 import type { Claim } from '../../core/ports/claim.ts';
 import type { Acceptance } from '../../core/ports/messages.ts';
 import type { Store } from '../../core/ports/store.ts';
-import type { World } from './made.ts';
-import { idempotencyOf, settlementOf, T, waitingOf, world } from './made.ts';
+import { idempotencyOf, settlementOf, T, type World, waitingOf, world } from './made.ts';
 
 const DAY = 86_400_000;
 

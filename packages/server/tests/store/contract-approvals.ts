@@ -6,7 +6,6 @@ import type { Message } from '../../core/entities/message.ts';
 import type { Claim } from '../../core/ports/claim.ts';
 import type { Store } from '../../core/ports/store.ts';
 import { acts, PLAN } from './acts.ts';
-import type { World } from './made.ts';
 import {
   accept,
   claimDue,
@@ -16,6 +15,7 @@ import {
   purgeAll,
   settlementOf,
   T,
+  type World,
   waitingOf,
   world,
 } from './made.ts';

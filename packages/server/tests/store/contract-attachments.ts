@@ -7,8 +7,18 @@ import { CHUNK_BYTES } from '../../core/entities/attachment.ts';
 import { KEPT_OVERHEAD } from '../../core/entities/storage-size.ts';
 import type { Store } from '../../core/ports/store.ts';
 import { attachmentOf, bytesOf as bytesOfBlob, sha256 } from './files.ts';
-import type { World } from './made.ts';
-import { accept, claimDue, messageOf, opened, purgeAll, settlementOf, T, waitingOf, world } from './made.ts';
+import {
+  accept,
+  claimDue,
+  messageOf,
+  opened,
+  purgeAll,
+  settlementOf,
+  T,
+  type World,
+  waitingOf,
+  world,
+} from './made.ts';
 
 /** Tests of attachments and of the bytes that they name. */
 export function attachmentsContract(name: string, open: () => Promise<Store>): void {

@@ -3,8 +3,7 @@ import { afterEach, beforeEach, describe, test } from 'node:test';
 import { newId } from '@mailroom/behavior/values/ids';
 import { MAX_ALLOWANCES, MAX_CLIENTS } from '../../core/entities/client.ts';
 import type { Store } from '../../core/ports/store.ts';
-import type { World } from './made.ts';
-import { mailboxOf, opened, purgeAll, T, world } from './made.ts';
+import { mailboxOf, opened, purgeAll, T, type World, world } from './made.ts';
 import { allowanceOf, clientOf, inWaves } from './signed-in.ts';
 
 const idsOf = (items: readonly { readonly id: string }[]): string[] => items.map(({ id }) => id);

@@ -3,8 +3,7 @@ import { after, before, describe, test } from 'node:test';
 import { newId, replyIdOf, threadOf } from '@mailroom/behavior/values/ids';
 import type { Message } from '../../core/entities/message.ts';
 import type { Store } from '../../core/ports/store.ts';
-import type { World } from './made.ts';
-import { accept, fromMailbox, mailboxOf, messageOf, T, waitingOf, world } from './made.ts';
+import { accept, fromMailbox, mailboxOf, messageOf, T, type World, waitingOf, world } from './made.ts';
 
 /** What both databases promise of conversations: lists with one message a thread, and counts of what is unread. */
 export function conversationsContract(name: string, open: () => Promise<Store>): void {

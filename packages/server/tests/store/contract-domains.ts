@@ -4,8 +4,7 @@ import { newId } from '@mailroom/behavior/values/ids';
 import type { Domain } from '../../core/entities/domain.ts';
 import type { DomainCheck } from '../../core/ports/domains.ts';
 import type { Store } from '../../core/ports/store.ts';
-import type { World } from './made.ts';
-import { freshName, T, world } from './made.ts';
+import { freshName, T, type World, world } from './made.ts';
 
 /** What both databases promise of domains of owners. */
 export function domainsContract(name: string, open: () => Promise<Store>): void {

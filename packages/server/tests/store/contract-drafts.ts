@@ -2,13 +2,11 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { HOUR } from '@mailroom/behavior/values/clock';
 import { newId } from '@mailroom/behavior/values/ids';
-import type { Draft } from '../../core/entities/draft.ts';
-import { sizeOfDraft } from '../../core/entities/draft.ts';
+import { type Draft, sizeOfDraft } from '../../core/entities/draft.ts';
 import type { Claim } from '../../core/ports/claim.ts';
 import type { Store } from '../../core/ports/store.ts';
 import { attachmentOf, bytesOf } from './files.ts';
-import type { World } from './made.ts';
-import { idempotencyOf, keyOf, mailboxOf, purgeAll, T, world } from './made.ts';
+import { idempotencyOf, keyOf, mailboxOf, purgeAll, T, type World, world } from './made.ts';
 
 const MAX = 10;
 export const draftOf = ({ namespace, key }: World, fields: Partial<Draft> = {}): Draft => ({

@@ -6,8 +6,7 @@ import type { NewDelivery } from '../../core/entities/delivery.ts';
 import type { Message } from '../../core/entities/message.ts';
 import type { NewEmail, QueuedAnswers } from '../../core/ports/emails.ts';
 import type { Store } from '../../core/ports/store.ts';
-import type { World } from './made.ts';
-import { accept, messageOf, settlementOf, T, world } from './made.ts';
+import { accept, messageOf, settlementOf, T, type World, world } from './made.ts';
 
 const SETTLED = { status: 'completed', settled_at: T } as const;
 const WAITING = { status: 'submitted', settled_at: null, reply: null } as const;

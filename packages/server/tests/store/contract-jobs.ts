@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import type { Claim } from '../../core/ports/claim.ts';
 import type { Store } from '../../core/ports/store.ts';
-import type { World } from './made.ts';
 import {
   accept,
   claimDue,
@@ -16,6 +15,7 @@ import {
   purgeAll,
   settlementOf,
   T,
+  type World,
   waitingOf,
 } from './made.ts';
 

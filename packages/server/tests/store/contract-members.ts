@@ -4,12 +4,10 @@ import { sha256 } from '@mailroom/behavior/values/hash';
 import { newId } from '@mailroom/behavior/values/ids';
 import type { Account } from '../../core/entities/account.ts';
 import type { Key } from '../../core/entities/key.ts';
-import type { Invitation, Member } from '../../core/entities/member.ts';
-import { INVITATION_MS } from '../../core/entities/member.ts';
+import { INVITATION_MS, type Invitation, type Member } from '../../core/entities/member.ts';
 import type { Store } from '../../core/ports/store.ts';
 import { webhookOf } from './contract-webhooks.ts';
-import type { World } from './made.ts';
-import { keyOf, mailboxOf, T, world } from './made.ts';
+import { keyOf, mailboxOf, T, type World, world } from './made.ts';
 import { accountOf, own } from './signed-in.ts';
 
 /** Tests of members whose role changes, who are invited, and who go. */

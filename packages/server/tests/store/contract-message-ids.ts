@@ -3,8 +3,7 @@ import { after, before, describe, test } from 'node:test';
 import { DAY } from '@mailroom/behavior/values/clock';
 import type { Message } from '../../core/entities/message.ts';
 import type { Store } from '../../core/ports/store.ts';
-import type { World } from './made.ts';
-import { accept, fromMailbox, messageOf, purgeAll, T, world } from './made.ts';
+import { accept, fromMailbox, messageOf, purgeAll, T, type World, world } from './made.ts';
 
 /** What both databases promise of the Message-IDs of mail. */
 export function messageIdsContract(name: string, open: () => Promise<Store>): void {

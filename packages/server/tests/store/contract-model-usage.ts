@@ -3,8 +3,7 @@ import { afterEach, beforeEach, describe, test } from 'node:test';
 import { DAY } from '@mailroom/behavior/values/clock';
 import type { ModelRun } from '../../core/ports/model-usage.ts';
 import type { Store } from '../../core/ports/store.ts';
-import type { World } from './made.ts';
-import { opened, purgeAll, T } from './made.ts';
+import { opened, purgeAll, T, type World } from './made.ts';
 
 const TODAY = Math.floor(T / DAY);
 const NO_LIMITS = { per_day: null, per_sender: null };

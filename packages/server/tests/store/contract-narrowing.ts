@@ -5,8 +5,18 @@ import { newId, replyIdOf } from '@mailroom/behavior/values/ids';
 import type { Message } from '../../core/entities/message.ts';
 import type { MessageQuery } from '../../core/ports/messages.ts';
 import type { Store } from '../../core/ports/store.ts';
-import type { World } from './made.ts';
-import { accept, addFile, fromMailbox, messageOf, opened, settlementOf, T, waitingOf, world } from './made.ts';
+import {
+  accept,
+  addFile,
+  fromMailbox,
+  messageOf,
+  opened,
+  settlementOf,
+  T,
+  type World,
+  waitingOf,
+  world,
+} from './made.ts';
 
 /** Changes at the same time: each has a connection for itself. */
 const AT_ONCE = 50;

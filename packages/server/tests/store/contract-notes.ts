@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import type { Effect } from '@mailroom/behavior/effect';
-import type { Owner } from '@mailroom/behavior/note';
-import { ownerOf } from '@mailroom/behavior/note';
+import { type Owner, ownerOf } from '@mailroom/behavior/note';
 import { newId, replyIdOf } from '@mailroom/behavior/values/ids';
 import type { Store } from '../../core/ports/store.ts';
 import { acts } from './acts.ts';
-import type { World } from './made.ts';
-import { claimDue, fromMailbox, mailboxOf, opened, purgeAll, settlementOf, T } from './made.ts';
+import { claimDue, fromMailbox, mailboxOf, opened, purgeAll, settlementOf, T, type World } from './made.ts';
 
 /** Tests of notes, as effects write them. */
 export function notesContract(name: string, open: () => Promise<Store>): void {

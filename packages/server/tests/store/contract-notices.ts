@@ -5,8 +5,7 @@ import { DEFAULT_NOTICES } from '../../core/entities/notices.ts';
 import type { WaitingPlace, WaitingSource } from '../../core/ports/notices.ts';
 import type { Store } from '../../core/ports/store.ts';
 import { deliveryOf } from './contract-deliveries.ts';
-import type { World } from './made.ts';
-import { accept, messageOf, T, waitingOf, world } from './made.ts';
+import { accept, messageOf, T, type World, waitingOf, world } from './made.ts';
 import { own } from './signed-in.ts';
 
 const MINUTE = 60_000;

@@ -2,11 +2,9 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { DAY } from '@mailroom/behavior/values/clock';
 import { newId } from '@mailroom/behavior/values/ids';
-import type { Message } from '../../core/entities/message.ts';
-import { newMessage } from '../../core/entities/message.ts';
+import { type Message, newMessage } from '../../core/entities/message.ts';
 import type { Store } from '../../core/ports/store.ts';
-import type { World } from './made.ts';
-import { purgeAll, T, world } from './made.ts';
+import { purgeAll, T, type World, world } from './made.ts';
 
 const TO = 'ada@example.com';
 

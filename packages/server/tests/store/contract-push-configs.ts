@@ -3,8 +3,7 @@ import { after, before, describe, test } from 'node:test';
 import { KEPT_OVERHEAD, sizeOfMessage, sizeOfReply } from '../../core/entities/storage-size.ts';
 import type { PushConfig } from '../../core/ports/push-configs.ts';
 import type { Store } from '../../core/ports/store.ts';
-import type { World } from './made.ts';
-import { accept, keyOf, messageOf, purgeAll, T, world } from './made.ts';
+import { accept, keyOf, messageOf, purgeAll, T, type World, world } from './made.ts';
 
 const MAX = 3;
 

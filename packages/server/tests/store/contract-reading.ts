@@ -5,7 +5,6 @@ import { LONG_ONLY } from '../../../../tests/soak/length.ts';
 import type { Message } from '../../core/entities/message.ts';
 import type { MessageQuery } from '../../core/ports/messages.ts';
 import type { Store } from '../../core/ports/store.ts';
-import type { World } from './made.ts';
 import {
   accept,
   addFile,
@@ -15,6 +14,7 @@ import {
   purgeAll,
   settlementOf,
   T,
+  type World,
   waitingOf,
   world,
 } from './made.ts';

@@ -3,8 +3,7 @@ import { after, before, describe, test } from 'node:test';
 import { newId, replyIdOf } from '@mailroom/behavior/values/ids';
 import { MESSAGE_OVERHEAD } from '../../core/entities/storage-size.ts';
 import type { Store } from '../../core/ports/store.ts';
-import type { World } from './made.ts';
-import { accept, addFile, fromMailbox, messageOf, opened, settlementOf, T, waitingOf } from './made.ts';
+import { accept, addFile, fromMailbox, messageOf, opened, settlementOf, T, type World, waitingOf } from './made.ts';
 
 /** Tests of how single messages are deleted. */
 export function removingContract(name: string, open: () => Promise<Store>): void {

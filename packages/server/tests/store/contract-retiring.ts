@@ -3,8 +3,7 @@ import { afterEach, beforeEach, describe, test } from 'node:test';
 import { replyIdOf } from '@mailroom/behavior/values/ids';
 import type { Message } from '../../core/entities/message.ts';
 import type { Store } from '../../core/ports/store.ts';
-import type { World } from './made.ts';
-import { accept, fromMailbox, keyOf, messageOf, opened, settlementOf, T, waitingOf } from './made.ts';
+import { accept, fromMailbox, keyOf, messageOf, opened, settlementOf, T, type World, waitingOf } from './made.ts';
 
 /** Tests of how old messages are removed. */
 export function retiringContract(name: string, open: () => Promise<Store>): void {

@@ -4,8 +4,7 @@ import type { Effect } from '@mailroom/behavior/effect';
 import type { Claim } from '../../core/ports/claim.ts';
 import type { Store } from '../../core/ports/store.ts';
 import { acts } from './acts.ts';
-import type { World } from './made.ts';
-import { accept, fromMailbox, mailboxOf, opened, purgeAll, settlementOf, T, waitingOf } from './made.ts';
+import { accept, fromMailbox, mailboxOf, opened, purgeAll, settlementOf, T, type World, waitingOf } from './made.ts';
 
 /** Tests of schedules. */
 export function schedulesContract(name: string, open: () => Promise<Store>): void {

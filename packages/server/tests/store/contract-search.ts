@@ -5,8 +5,7 @@ import { LONG_ONLY } from '../../../../tests/soak/length.ts';
 import type { Message } from '../../core/entities/message.ts';
 import type { Store } from '../../core/ports/store.ts';
 import type { Page } from '../../core/values/page.ts';
-import type { World } from './made.ts';
-import { accept, freshName, keyOf, mailboxOf, messageOf, namespaceOf, T, world } from './made.ts';
+import { accept, freshName, keyOf, mailboxOf, messageOf, namespaceOf, T, type World, world } from './made.ts';
 
 /** As long as a body may be. */
 const LONG = 'a'.repeat(256 * 1024);

@@ -3,7 +3,6 @@ import { after, before, describe, test } from 'node:test';
 import { newId, replyIdOf } from '@mailroom/behavior/values/ids';
 import type { Message } from '../../core/entities/message.ts';
 import type { Store } from '../../core/ports/store.ts';
-import type { World } from './made.ts';
 import {
   accept,
   claimDue,
@@ -13,6 +12,7 @@ import {
   purgeAll,
   settlementOf,
   T,
+  type World,
   waitingOf,
   world,
 } from './made.ts';

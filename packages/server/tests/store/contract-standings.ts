@@ -2,11 +2,9 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { newId } from '@mailroom/behavior/values/ids';
 import type { Message } from '../../core/entities/message.ts';
-import type { StandingChange, ThreadNote } from '../../core/entities/standing.ts';
-import { UNTOUCHED } from '../../core/entities/standing.ts';
+import { type StandingChange, type ThreadNote, UNTOUCHED } from '../../core/entities/standing.ts';
 import type { Store } from '../../core/ports/store.ts';
-import type { World } from './made.ts';
-import { accept, fromMailbox, messageOf, purgeAll, settlementOf, T, waitingOf, world } from './made.ts';
+import { accept, fromMailbox, messageOf, purgeAll, settlementOf, T, type World, waitingOf, world } from './made.ts';
 
 /** Where conversations stand, and the notes beside them. */
 export function standingsContract(name: string, open: () => Promise<Store>): void {

@@ -4,8 +4,7 @@ import type { Message } from '../../core/entities/message.ts';
 import type { Acceptance } from '../../core/ports/messages.ts';
 import type { Store } from '../../core/ports/store.ts';
 import { acts, PLAN } from './acts.ts';
-import type { World } from './made.ts';
-import { accept, claimDue, messageOf, purgeAll, settlementOf, T, waitingOf, world } from './made.ts';
+import { accept, claimDue, messageOf, purgeAll, settlementOf, T, type World, waitingOf, world } from './made.ts';
 
 const DAY = 86_400_000;
 

@@ -6,8 +6,7 @@ import type { Webhook } from '../../core/entities/webhook.ts';
 import { firstClaim } from '../../core/outgoing/delivery-stream.ts';
 import type { Store } from '../../core/ports/store.ts';
 import { deliveryOf } from './contract-deliveries.ts';
-import type { World } from './made.ts';
-import { accept, idempotencyOf, messageOf, purgeAll, subjectOf, T, world } from './made.ts';
+import { accept, idempotencyOf, messageOf, purgeAll, subjectOf, T, type World, world } from './made.ts';
 
 export const webhookOf = ({ namespace }: World, fields: Partial<Webhook> = {}): Webhook => ({
   id: newId('whk', T),

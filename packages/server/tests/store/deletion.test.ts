@@ -15,11 +15,9 @@ import type { Message } from '../../core/entities/message.ts';
 import { assertSpace, COMPACTION, compactionOf } from '../../store/sqlite/compact.ts';
 import { compactFile } from '../../store/sqlite/compact-file.ts';
 import { connect } from '../../store/sqlite/connection.ts';
-import type { Compaction } from '../../store/sqlite/deletion.ts';
-import { Deletion, untilHour } from '../../store/sqlite/deletion.ts';
+import { type Compaction, Deletion, untilHour } from '../../store/sqlite/deletion.ts';
 import { openSqlite } from '../../store/sqlite/store.ts';
-import type { World } from './made.ts';
-import { accept, keyOf, messageOf, purgeAll, settlementOf, T, waitingOf, world } from './made.ts';
+import { accept, keyOf, messageOf, purgeAll, settlementOf, T, type World, waitingOf, world } from './made.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'mailroom-traces-'));
 after(() => rmSync(folder, { recursive: true }));

@@ -9,8 +9,7 @@ import type { Store } from '../../core/ports/store.ts';
 import { copyStore } from '../../store/copy/copy.ts';
 import { openPostgres } from '../../store/postgres/store.ts';
 import { openSqlite } from '../../store/sqlite/store.ts';
-import type { World } from './made.ts';
-import { accept, messageOf, T, world } from './made.ts';
+import { accept, messageOf, T, type World, world } from './made.ts';
 
 const server = await startPostgres();
 const folder = newFolder();

@@ -10,8 +10,18 @@ import { newFolder, removeFolder } from '../../../../tests/harness/service.ts';
 import { MIGRATIONS } from '../../store/migrations.ts';
 import { openStore } from '../../store/open.ts';
 import { TABLES } from '../../store/schema/tables.ts';
-import type { Kind, Left } from './frozen-database.ts';
-import { FIXTURES, KINDS, read, restore, rowsIn, SETTINGS, shapeOf, tablesIn } from './frozen-database.ts';
+import {
+  FIXTURES,
+  KINDS,
+  type Kind,
+  type Left,
+  read,
+  restore,
+  rowsIn,
+  SETTINGS,
+  shapeOf,
+  tablesIn,
+} from './frozen-database.ts';
 
 const postgres = await sharedPostgres();
 const folder = newFolder();

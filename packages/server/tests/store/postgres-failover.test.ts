@@ -7,8 +7,7 @@ import { until } from '../../../../tests/harness/until.ts';
 import type { Notice } from '../../core/ports/shared.ts';
 import type { Store } from '../../core/ports/store.ts';
 import { openPostgres } from '../../store/postgres/store.ts';
-import type { World } from './made.ts';
-import { accept, messageOf, world } from './made.ts';
+import { accept, messageOf, type World, world } from './made.ts';
 
 // What a store does while its address moves from one server to another.
 const skip = process.env.TEST_DATABASE_URL !== undefined && 'the server of TEST_DATABASE_URL is not ours to change';

@@ -9,8 +9,7 @@ import type { Store } from '../../core/ports/store.ts';
 import { columnsOf } from '../../store/schema/table.ts';
 import { mailboxes } from '../../store/schema/tables.ts';
 import { openSqlite } from '../../store/sqlite/store.ts';
-import type { World } from './made.ts';
-import { T, world } from './made.ts';
+import { T, type World, world } from './made.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'mailroom-scale-'));
 const path = join(folder, 'm.db');

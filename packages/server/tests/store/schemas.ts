@@ -1,9 +1,7 @@
 import pg from 'pg';
-import type { Postgres } from '../../../../tests/harness/postgres.ts';
-import { query } from '../../../../tests/harness/postgres.ts';
+import { type Postgres, query } from '../../../../tests/harness/postgres.ts';
 import type { Store } from '../../core/ports/store.ts';
-import type { PostgresOptions } from '../../store/postgres/store.ts';
-import { openPostgres } from '../../store/postgres/store.ts';
+import { openPostgres, type PostgresOptions } from '../../store/postgres/store.ts';
 import { T } from './made.ts';
 
 /** A statement that empties every table of the connection's schema except the version, to be planned once. */

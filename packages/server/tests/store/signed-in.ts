@@ -7,8 +7,7 @@ import type { Mailbox } from '../../core/entities/mailbox.ts';
 import type { Member } from '../../core/entities/member.ts';
 import type { Namespace } from '../../core/entities/namespace.ts';
 import type { Store } from '../../core/ports/store.ts';
-import type { World } from './made.ts';
-import { keyOf, T } from './made.ts';
+import { keyOf, T, type World } from './made.ts';
 
 export const accountOf = (local: string): Account => {
   const id = newId('acc', T);

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import type { Socket } from 'node:net';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { after, test } from 'node:test';
 import { connect as connectTls } from 'node:tls';
 import { newCertificate } from '../../../../tests/harness/certificate.ts';

@@ -4,8 +4,7 @@ import type { Answer } from '../../../../tests/harness/client.ts';
 import { callTool, mcpClient } from '../../../../tests/harness/mcp.ts';
 import { openStream } from '../../../../tests/harness/stream.ts';
 import type { Envelope, Page } from '../../../../tests/harness/wire.ts';
-import type { World } from './notes-world.ts';
-import { client, inside, newest, nextText } from './notes-world.ts';
+import { client, inside, newest, nextText, type World } from './notes-world.ts';
 
 const { api, send } = client;
 

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { connect } from '../../../../tests/harness/client.ts';
-import type { Shown } from '../../../../tests/harness/doors.ts';
-import { allSame, keyDoors, mail, page } from '../../../../tests/harness/doors.ts';
+import { allSame, keyDoors, mail, page, type Shown } from '../../../../tests/harness/doors.ts';
 import { startInside } from '../../../../tests/harness/inside.ts';
 
 const inside = await startInside({

@@ -3,10 +3,17 @@ import { before, test } from 'node:test';
 import { TaskState } from '@a2a-js/sdk';
 import { a2aClient } from '../../../../tests/harness/a2a.ts';
 import { testBehaviors } from '../../../../tests/harness/behaviors.ts';
-import type { Home } from '../../../../tests/harness/client.ts';
-import { unique } from '../../../../tests/harness/client.ts';
-import type { Door, Sent, Shown } from '../../../../tests/harness/doors.ts';
-import { allSame, keyDoors, mail, page, sentBy } from '../../../../tests/harness/doors.ts';
+import { type Home, unique } from '../../../../tests/harness/client.ts';
+import {
+  allSame,
+  type Door,
+  keyDoors,
+  mail,
+  page,
+  type Sent,
+  type Shown,
+  sentBy,
+} from '../../../../tests/harness/doors.ts';
 import { startInside } from '../../../../tests/harness/inside.ts';
 import { leftFor } from '../../../../tests/harness/mail.ts';
 import { callTool, mcpClient } from '../../../../tests/harness/mcp.ts';

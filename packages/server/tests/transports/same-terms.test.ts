@@ -2,10 +2,17 @@ import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { rpc } from '../../../../tests/harness/a2a.ts';
 import { testBehaviors } from '../../../../tests/harness/behaviors.ts';
-import type { Home } from '../../../../tests/harness/client.ts';
-import { unique } from '../../../../tests/harness/client.ts';
-import type { Door, Sent, Shown } from '../../../../tests/harness/doors.ts';
-import { allSame, keyDoors, mail, page, sentBy } from '../../../../tests/harness/doors.ts';
+import { type Home, unique } from '../../../../tests/harness/client.ts';
+import {
+  allSame,
+  type Door,
+  keyDoors,
+  mail,
+  page,
+  type Sent,
+  type Shown,
+  sentBy,
+} from '../../../../tests/harness/doors.ts';
 import { startInside } from '../../../../tests/harness/inside.ts';
 import { callTool, mcpClient } from '../../../../tests/harness/mcp.ts';
 import { moody } from '../../../../tests/harness/moody.ts';

@@ -2,10 +2,16 @@
 // Long form of: answer-together.test.ts.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Look, Tab } from '../../../../tests/harness/browser.ts';
-import { assertFits, assertPage, keepPicture, looks, openBrowser } from '../../../../tests/harness/browser.ts';
-import type { Home } from '../../../../tests/harness/client.ts';
-import { connect } from '../../../../tests/harness/client.ts';
+import {
+  assertFits,
+  assertPage,
+  keepPicture,
+  type Look,
+  looks,
+  openBrowser,
+  type Tab,
+} from '../../../../tests/harness/browser.ts';
+import { connect, type Home } from '../../../../tests/harness/client.ts';
 import { serveInside } from '../../../../tests/harness/inside.ts';
 
 const service = await serveInside({ env: { RATE_LIMITS: 'off' } });

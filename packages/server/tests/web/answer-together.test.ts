@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Home } from '../../../../tests/harness/client.ts';
-import { HELLO } from '../../../../tests/harness/client.ts';
-import type { Page as Shown, Visitor } from '../../../../tests/harness/console.ts';
-import { openConsole } from '../../../../tests/harness/console.ts';
+import { HELLO, type Home } from '../../../../tests/harness/client.ts';
+import { openConsole, type Page as Shown, type Visitor } from '../../../../tests/harness/console.ts';
 import { formData } from '../../../../tests/harness/form.ts';
 import type { Envelope, Page } from '../../../../tests/harness/wire.ts';
 

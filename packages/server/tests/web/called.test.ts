@@ -1,16 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Home } from '../../../../tests/harness/client.ts';
-import { unique } from '../../../../tests/harness/client.ts';
-import type { Visitor } from '../../../../tests/harness/console.ts';
-import { openConsole } from '../../../../tests/harness/console.ts';
-import type { Stream } from '../../../../tests/harness/stream.ts';
-import { openStream } from '../../../../tests/harness/stream.ts';
+import { type Home, unique } from '../../../../tests/harness/client.ts';
+import { openConsole, type Visitor } from '../../../../tests/harness/console.ts';
+import { openStream, type Stream } from '../../../../tests/harness/stream.ts';
 import { until } from '../../../../tests/harness/until.ts';
 import type { Envelope, Mailbox, Page } from '../../../../tests/harness/wire.ts';
 import { amount } from '../../../../tests/soak/length.ts';
-import type { Role } from '../../core/entities/member.ts';
-import { ROLES } from '../../core/entities/member.ts';
+import { ROLES, type Role } from '../../core/entities/member.ts';
 
 const MINUTE = 60_000;
 const WAIT_MS = 20_000;

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Home } from '../../../../tests/harness/client.ts';
-import { unique } from '../../../../tests/harness/client.ts';
+import { type Home, unique } from '../../../../tests/harness/client.ts';
 import { openPeopleService } from '../../../../tests/harness/people-service.ts';
 import { Person, type Shown } from '../../../../tests/harness/person.ts';
 import type { Key, Page } from '../../../../tests/harness/wire.ts';

@@ -1,10 +1,8 @@
 // Other programs: Chromium.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Tab } from '../../../../tests/harness/browser.ts';
-import { assertAccessible, assertPage, looks, openBrowser } from '../../../../tests/harness/browser.ts';
-import type { Home } from '../../../../tests/harness/client.ts';
-import { connect, HELLO, unique } from '../../../../tests/harness/client.ts';
+import { assertAccessible, assertPage, looks, openBrowser, type Tab } from '../../../../tests/harness/browser.ts';
+import { connect, HELLO, type Home, unique } from '../../../../tests/harness/client.ts';
 import { sharedService } from '../../../../tests/harness/service.ts';
 import { LONG_ONLY } from '../../../../tests/soak/length.ts';
 

@@ -3,10 +3,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { newAuth, newService } from '../../../../tests/harness/auth.ts';
-import type { Tab } from '../../../../tests/harness/browser.ts';
-import { assertPage, looks, openBrowser } from '../../../../tests/harness/browser.ts';
-import type { Home } from '../../../../tests/harness/client.ts';
-import { connect } from '../../../../tests/harness/client.ts';
+import { assertPage, looks, openBrowser, type Tab } from '../../../../tests/harness/browser.ts';
+import { connect, type Home } from '../../../../tests/harness/client.ts';
 import { sharedService } from '../../../../tests/harness/service.ts';
 import { LONG_ONLY } from '../../../../tests/soak/length.ts';
 

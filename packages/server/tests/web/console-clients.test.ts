@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { AllowedService, Service } from '../../../../tests/harness/auth.ts';
-import { newAuth, newService } from '../../../../tests/harness/auth.ts';
+import { type AllowedService, newAuth, newService, type Service } from '../../../../tests/harness/auth.ts';
 import type { Home } from '../../../../tests/harness/client.ts';
-import type { Visitor } from '../../../../tests/harness/console.ts';
-import { openConsole } from '../../../../tests/harness/console.ts';
+import { openConsole, type Visitor } from '../../../../tests/harness/console.ts';
 import type { Page } from '../../../../tests/harness/wire.ts';
 
 const threads = await openConsole();

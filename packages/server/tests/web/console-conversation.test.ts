@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { newId } from '@mailroom/behavior/values/ids';
 import type { Home } from '../../../../tests/harness/client.ts';
-import type { Visitor } from '../../../../tests/harness/console.ts';
-import { openConsole } from '../../../../tests/harness/console.ts';
+import { openConsole, type Visitor } from '../../../../tests/harness/console.ts';
 import { until } from '../../../../tests/harness/until.ts';
 import type { Page } from '../../../../tests/harness/wire.ts';
 

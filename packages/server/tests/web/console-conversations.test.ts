@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Home } from '../../../../tests/harness/client.ts';
-import { HELLO } from '../../../../tests/harness/client.ts';
+import { HELLO, type Home } from '../../../../tests/harness/client.ts';
 import { openConsole } from '../../../../tests/harness/console.ts';
 import { openStream } from '../../../../tests/harness/stream.ts';
 import { until } from '../../../../tests/harness/until.ts';

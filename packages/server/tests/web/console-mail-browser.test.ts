@@ -2,10 +2,8 @@
 // Long form of: console-write.test.ts, console-labels.test.ts, console-pages-browser.test.ts.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Look, Tab } from '../../../../tests/harness/browser.ts';
-import { assertPage, looks, openBrowser } from '../../../../tests/harness/browser.ts';
-import type { Home } from '../../../../tests/harness/client.ts';
-import { connect, HELLO, unique } from '../../../../tests/harness/client.ts';
+import { assertPage, type Look, looks, openBrowser, type Tab } from '../../../../tests/harness/browser.ts';
+import { connect, HELLO, type Home, unique } from '../../../../tests/harness/client.ts';
 import { sharedService } from '../../../../tests/harness/service.ts';
 
 const service = await sharedService();

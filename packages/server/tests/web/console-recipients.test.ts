@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Home } from '../../../../tests/harness/client.ts';
-import type { Visitor } from '../../../../tests/harness/console.ts';
-import { openConsole } from '../../../../tests/harness/console.ts';
+import { openConsole, type Visitor } from '../../../../tests/harness/console.ts';
 import { formData } from '../../../../tests/harness/form.ts';
 import { until } from '../../../../tests/harness/until.ts';
 import type { Envelope, Mailbox, Page } from '../../../../tests/harness/wire.ts';

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Visitor } from '../../../../tests/harness/console.ts';
-import type { Stream } from '../../../../tests/harness/stream.ts';
-import { openStream } from '../../../../tests/harness/stream.ts';
+import { openStream, type Stream } from '../../../../tests/harness/stream.ts';
 import { until } from '../../../../tests/harness/until.ts';
 import { MOODY, openVisits } from './console-visits.ts';
 

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Home } from '../../../../tests/harness/client.ts';
-import type { Visitor } from '../../../../tests/harness/console.ts';
-import { openConsole } from '../../../../tests/harness/console.ts';
+import { openConsole, type Visitor } from '../../../../tests/harness/console.ts';
 import type { Mailbox } from '../../../../tests/harness/wire.ts';
 
 export const MOODY = { name: 'moody' };

@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Home } from '../../../../tests/harness/client.ts';
-import { connect } from '../../../../tests/harness/client.ts';
-import type { Visitor } from '../../../../tests/harness/console.ts';
-import { visitorOf } from '../../../../tests/harness/console.ts';
+import { connect, type Home } from '../../../../tests/harness/client.ts';
+import { type Visitor, visitorOf } from '../../../../tests/harness/console.ts';
 import { serveInside } from '../../../../tests/harness/inside.ts';
 import { until } from '../../../../tests/harness/until.ts';
 import { isSigned, webhookEndpoint } from '../../../../tests/harness/webhook-endpoint.ts';

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Home } from '../../../../tests/harness/client.ts';
-import { PROOFREAD } from '../../../../tests/harness/client.ts';
+import { type Home, PROOFREAD } from '../../../../tests/harness/client.ts';
 import { decode, formData } from '../../../../tests/harness/form.ts';
 import { until } from '../../../../tests/harness/until.ts';
 import type { Envelope, Mailbox, Page } from '../../../../tests/harness/wire.ts';

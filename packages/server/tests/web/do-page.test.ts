@@ -1,10 +1,8 @@
 // Other programs: Chromium.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Look, Tab } from '../../../../tests/harness/browser.ts';
-import { assertPage, looks, openBrowser } from '../../../../tests/harness/browser.ts';
-import type { Home } from '../../../../tests/harness/client.ts';
-import { connect } from '../../../../tests/harness/client.ts';
+import { assertPage, type Look, looks, openBrowser, type Tab } from '../../../../tests/harness/browser.ts';
+import { connect, type Home } from '../../../../tests/harness/client.ts';
 import { sharedService } from '../../../../tests/harness/service.ts';
 import { until } from '../../../../tests/harness/until.ts';
 

@@ -7,14 +7,15 @@ import { connect, unique } from '../../../../tests/harness/client.ts';
 import { serveInside } from '../../../../tests/harness/inside.ts';
 import { MAIL_DOMAIN } from '../../../../tests/harness/wire.ts';
 import { renderMarkdown } from '../../http/markdown.ts';
-import type { Listed, SiteUrls } from '../../transports/web/for-programs.ts';
 import {
   homeMarkdown,
+  type Listed,
   llmsTxt,
   mailboxMarkdown,
   namespaceMarkdown,
   newMarkdown,
   robotsTxt,
+  type SiteUrls,
   securityTxt,
 } from '../../transports/web/for-programs.ts';
 

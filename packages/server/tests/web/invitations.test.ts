@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Home } from '../../../../tests/harness/client.ts';
-import { unique } from '../../../../tests/harness/client.ts';
+import { type Home, unique } from '../../../../tests/harness/client.ts';
 import { joinAs } from '../../../../tests/harness/owner.ts';
 import { openPeopleService } from '../../../../tests/harness/people-service.ts';
-import type { Shown } from '../../../../tests/harness/person.ts';
-import { Person } from '../../../../tests/harness/person.ts';
+import { Person, type Shown } from '../../../../tests/harness/person.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 const service = await openPeopleService();

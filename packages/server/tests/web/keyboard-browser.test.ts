@@ -3,8 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { newId } from '@mailroom/behavior/values/ids';
 import { openBrowser } from '../../../../tests/harness/browser.ts';
-import type { Home } from '../../../../tests/harness/client.ts';
-import { HELLO } from '../../../../tests/harness/client.ts';
+import { HELLO, type Home } from '../../../../tests/harness/client.ts';
 import { startInside } from '../../../../tests/harness/inside.ts';
 import type { Envelope, Page as ListPage } from '../../../../tests/harness/wire.ts';
 

@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Home } from '../../../../tests/harness/client.ts';
-import { unique } from '../../../../tests/harness/client.ts';
+import { type Home, unique } from '../../../../tests/harness/client.ts';
 import { openPeopleService } from '../../../../tests/harness/people-service.ts';
 import { Person, type Shown } from '../../../../tests/harness/person.ts';
 import { everyNth } from '../../../../tests/soak/length.ts';
 import { hasScope } from '../../core/entities/key.ts';
-import type { Role } from '../../core/entities/member.ts';
-import { ROLES } from '../../core/entities/member.ts';
+import { ROLES, type Role } from '../../core/entities/member.ts';
 import { PAGE_SCOPES } from '../../transports/web/console/page-roles.ts';
 
 const service = await openPeopleService();

@@ -7,8 +7,7 @@ import { unique } from '../../../../tests/harness/client.ts';
 import { controlsOf, formData } from '../../../../tests/harness/form.ts';
 import { serveInside } from '../../../../tests/harness/inside.ts';
 import type { Mailbox } from '../../../../tests/harness/wire.ts';
-import type { Seen } from './new-form.ts';
-import { filled, HELLO, MAKE, openNewForm, ready, secretIn, seen } from './new-form.ts';
+import { filled, HELLO, MAKE, openNewForm, ready, type Seen, secretIn, seen } from './new-form.ts';
 
 const { service, client, get, post, begin } = await openNewForm();
 

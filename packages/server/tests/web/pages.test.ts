@@ -1,10 +1,8 @@
 // Other programs: Chromium.
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
-import type { Browser } from '../../../../tests/harness/browser.ts';
-import { assertFits, assertPage, looks, openBrowser } from '../../../../tests/harness/browser.ts';
-import type { Home } from '../../../../tests/harness/client.ts';
-import { connect, HELLO, PROOFREAD } from '../../../../tests/harness/client.ts';
+import { assertFits, assertPage, type Browser, looks, openBrowser } from '../../../../tests/harness/browser.ts';
+import { connect, HELLO, type Home, PROOFREAD } from '../../../../tests/harness/client.ts';
 import { sharedService } from '../../../../tests/harness/service.ts';
 import { LONG } from '../../../../tests/soak/length.ts';
 

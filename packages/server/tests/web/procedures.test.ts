@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Home } from '../../../../tests/harness/client.ts';
-import type { Page, Visitor } from '../../../../tests/harness/console.ts';
-import { openConsole } from '../../../../tests/harness/console.ts';
+import { openConsole, type Page, type Visitor } from '../../../../tests/harness/console.ts';
 import { decode, formData } from '../../../../tests/harness/form.ts';
 import type { Mailbox } from '../../../../tests/harness/wire.ts';
 

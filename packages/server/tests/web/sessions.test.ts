@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Page, Visitor } from '../../../../tests/harness/console.ts';
-import { openConsole } from '../../../../tests/harness/console.ts';
+import { openConsole, type Page, type Visitor } from '../../../../tests/harness/console.ts';
 import { sessionNames } from '../../core/sign-in/session-views.ts';
 import { agentOf } from '../../http/agent.ts';
 import { SessionCookie } from '../../http/session-cookie.ts';

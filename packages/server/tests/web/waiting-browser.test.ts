@@ -3,8 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { assertFits, assertPage, keepPicture, looks, openBrowser } from '../../../../tests/harness/browser.ts';
-import type { Home } from '../../../../tests/harness/client.ts';
-import { connect, HELLO } from '../../../../tests/harness/client.ts';
+import { connect, HELLO, type Home } from '../../../../tests/harness/client.ts';
 import { serveInside } from '../../../../tests/harness/inside.ts';
 import type { Envelope } from '../../../../tests/harness/wire.ts';
 

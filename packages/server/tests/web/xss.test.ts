@@ -1,10 +1,8 @@
 // Other programs: Chromium.
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
-import type { Browser, Tab } from '../../../../tests/harness/browser.ts';
-import { openBrowser } from '../../../../tests/harness/browser.ts';
-import type { Home } from '../../../../tests/harness/client.ts';
-import { connect, unique } from '../../../../tests/harness/client.ts';
+import { type Browser, openBrowser, type Tab } from '../../../../tests/harness/browser.ts';
+import { connect, type Home, unique } from '../../../../tests/harness/client.ts';
 import { sharedService } from '../../../../tests/harness/service.ts';
 import { XSS_PAYLOADS } from './xss-payloads.ts';
 

@@ -22,14 +22,11 @@ import {
   UnsupportedOperationError,
 } from '@a2a-js/sdk/errors';
 import type { A2ARequestHandler } from '@a2a-js/sdk/server';
-import type { Address } from '@mailroom/behavior/values/address';
-import { fullAddress } from '@mailroom/behavior/values/address';
-import type { Millis } from '@mailroom/behavior/values/clock';
-import { SECOND } from '@mailroom/behavior/values/clock';
+import { type Address, fullAddress } from '@mailroom/behavior/values/address';
+import { type Millis, SECOND } from '@mailroom/behavior/values/clock';
 import { AppError } from '@mailroom/behavior/values/error';
 import { newId, replyIdOf } from '@mailroom/behavior/values/ids';
-import type { Rights } from '../../core/access/caller.ts';
-import { mayOn, requireDisclosing, rightsTo } from '../../core/access/caller.ts';
+import { mayOn, type Rights, requireDisclosing, rightsTo } from '../../core/access/caller.ts';
 import type { Key } from '../../core/entities/key.ts';
 import type { Mailbox } from '../../core/entities/mailbox.ts';
 import { isSettled } from '../../core/entities/message.ts';
@@ -43,22 +40,16 @@ import type { Authenticator } from '../../http/authenticate.ts';
 import type { StopSignals } from '../../http/connections/drain.ts';
 import type { StreamParts } from '../../http/connections/streams.ts';
 import { LazyWait } from '../../http/lazy-wait.ts';
-import type { Limiters } from '../../http/limits.ts';
-import { count } from '../../http/limits.ts';
+import { count, type Limiters } from '../../http/limits.ts';
 import type { Call } from '../../http/route.ts';
-import type { SendLimits } from '../../http/sends.ts';
-import { countSend } from '../../http/sends.ts';
-import type { Chain } from './chain.ts';
-import { lastOf, withLast } from './chain.ts';
+import { countSend, type SendLimits } from '../../http/sends.ts';
+import { type Chain, lastOf, withLast } from './chain.ts';
 import { Conversations, notFound } from './conversations.ts';
-import type { IncomingParts } from './incoming.ts';
-import { checkGuest, submissionOf } from './incoming.ts';
+import { checkGuest, type IncomingParts, submissionOf } from './incoming.ts';
 import { listTasks } from './list.ts';
-import type { Push, TaskPushes } from './push.ts';
-import { needsKey } from './push.ts';
+import { needsKey, type Push, type TaskPushes } from './push.ts';
 import { follow } from './stream.ts';
-import type { Shown, TaskViewParts } from './tasks.ts';
-import { taskOf, textMessage } from './tasks.ts';
+import { type Shown, type TaskViewParts, taskOf, textMessage } from './tasks.ts';
 
 /** What an agent needs of the service. */
 export interface AgentParts extends IncomingParts, TaskViewParts, SendLimits, StreamParts {

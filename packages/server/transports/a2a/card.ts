@@ -1,5 +1,4 @@
-import type { AgentCard, AgentSkill } from '@a2a-js/sdk';
-import { AgentCard as AgentCardJson, canonicalizeAgentCard } from '@a2a-js/sdk';
+import { type AgentCard, AgentCard as AgentCardJson, type AgentSkill, canonicalizeAgentCard } from '@a2a-js/sdk';
 import type { Behavior } from '@mailroom/behavior';
 import { addressOf } from '@mailroom/behavior/mailbox';
 import { fullAddress } from '@mailroom/behavior/values/address';

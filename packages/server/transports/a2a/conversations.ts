@@ -2,15 +2,13 @@ import type { Message as A2aMessage } from '@a2a-js/sdk';
 import { RequestMalformedError, TaskNotFoundError, UnsupportedOperationError } from '@a2a-js/sdk/errors';
 import type { Clock } from '@mailroom/behavior/values/clock';
 import { isId, isReplyId } from '@mailroom/behavior/values/ids';
-import type { Caller, Rights } from '../../core/access/caller.ts';
-import { rightsOn, rightsTo } from '../../core/access/caller.ts';
+import { type Caller, type Rights, rightsOn, rightsTo } from '../../core/access/caller.ts';
 import type { Directory } from '../../core/access/directory.ts';
 import type { Mailbox } from '../../core/entities/mailbox.ts';
 import type { Message } from '../../core/entities/message.ts';
 import type { Store } from '../../core/ports/store.ts';
 import type { Authenticator } from '../../http/authenticate.ts';
-import type { Chain } from './chain.ts';
-import { chainOf, lastOf } from './chain.ts';
+import { type Chain, chainOf, lastOf } from './chain.ts';
 import { contextOf, isOwnContext, nameThread, threadNamed } from './contexts.ts';
 
 /** Where a message belongs: the task that it continues, and the thread; or the contextId that it gives a new one. */

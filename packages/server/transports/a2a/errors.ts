@@ -1,5 +1,4 @@
-import type { AppError, Code } from '@mailroom/behavior/values/error';
-import { problems } from '@mailroom/behavior/values/error';
+import { type AppError, type Code, problems } from '@mailroom/behavior/values/error';
 
 /** A detail of an error in the form of ProtoJSON `Any`. */
 type Detail = { readonly '@type': string } & Readonly<Record<string, unknown>>;

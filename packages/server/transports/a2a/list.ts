@@ -1,19 +1,14 @@
-import type { ListTasksRequest, ListTasksResponse, Task } from '@a2a-js/sdk';
-import { TaskState } from '@a2a-js/sdk';
+import { type ListTasksRequest, type ListTasksResponse, type Task, TaskState } from '@a2a-js/sdk';
 import { RequestMalformedError } from '@a2a-js/sdk/errors';
-import type { Caller } from '../../core/access/caller.ts';
-import { rightsOn } from '../../core/access/caller.ts';
+import { type Caller, rightsOn } from '../../core/access/caller.ts';
 import type { Directory } from '../../core/access/directory.ts';
 import { boundTo } from '../../core/entities/key.ts';
 import type { Mailbox } from '../../core/entities/mailbox.ts';
 import type { Message } from '../../core/entities/message.ts';
 import type { Store } from '../../core/ports/store.ts';
-import type { Page } from '../../core/values/page.ts';
-import { mergePages, readCursor, writeCursor } from '../../core/values/page.ts';
-import type { Chain } from './chain.ts';
-import { continues, lastOf } from './chain.ts';
-import type { TaskViewParts } from './tasks.ts';
-import { changedAt, stateOf, taskOf } from './tasks.ts';
+import { mergePages, type Page, readCursor, writeCursor } from '../../core/values/page.ts';
+import { type Chain, continues, lastOf } from './chain.ts';
+import { changedAt, stateOf, type TaskViewParts, taskOf } from './tasks.ts';
 
 /** Messages that are examined for one page. */
 const MAX_EXAMINED = 1_000;

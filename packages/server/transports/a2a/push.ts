@@ -1,14 +1,11 @@
-import type { Clock, Millis } from '@mailroom/behavior/values/clock';
-import { DAY, MINUTE, SECOND } from '@mailroom/behavior/values/clock';
+import { type Clock, DAY, MINUTE, type Millis, SECOND } from '@mailroom/behavior/values/clock';
 import { AppError, invalid } from '@mailroom/behavior/values/error';
 import { sha256 } from '@mailroom/behavior/values/hash';
 import { rightsTo } from '../../core/access/caller.ts';
 import type { Directory } from '../../core/access/directory.ts';
 import type { Delivery, NewDelivery } from '../../core/entities/delivery.ts';
-import type { Key } from '../../core/entities/key.ts';
-import { isLive } from '../../core/entities/key.ts';
-import type { Message } from '../../core/entities/message.ts';
-import { isSettled } from '../../core/entities/message.ts';
+import { isLive, type Key } from '../../core/entities/key.ts';
+import { isSettled, type Message } from '../../core/entities/message.ts';
 import { KEPT_OVERHEAD } from '../../core/entities/storage-size.ts';
 import type { StorageMeter } from '../../core/limits/storage-meter.ts';
 import type { EventBus } from '../../core/notify/event-bus.ts';
@@ -19,8 +16,7 @@ import type { DeliveryKind, DeliveryResult } from '../../core/ports/delivery.ts'
 import type { PushConfig, PushConfigKey } from '../../core/ports/push-configs.ts';
 import type { Store } from '../../core/ports/store.ts';
 import type { WebhookClient } from '../../core/ports/webhook-client.ts';
-import type { Chain } from './chain.ts';
-import { chainOf, lastOf } from './chain.ts';
+import { type Chain, chainOf, lastOf } from './chain.ts';
 import type { TaskViewParts } from './tasks.ts';
 
 /** Where a key wants to learn of a task's changes (A2A 1.0.1, section 4.3.1). */

@@ -1,16 +1,12 @@
 import type { StreamResponse, TaskStatus } from '@a2a-js/sdk';
-import type { Millis } from '@mailroom/behavior/values/clock';
-import { MINUTE } from '@mailroom/behavior/values/clock';
-import type { Message } from '../../core/entities/message.ts';
-import { isSettled } from '../../core/entities/message.ts';
+import { MINUTE, type Millis } from '@mailroom/behavior/values/clock';
+import { isSettled, type Message } from '../../core/entities/message.ts';
 import type { EventBus } from '../../core/notify/event-bus.ts';
 import { watch } from '../../core/notify/watch.ts';
 import type { Store } from '../../core/ports/store.ts';
 import type { StopSignals } from '../../http/connections/drain.ts';
-import type { Chain } from './chain.ts';
-import { lastOf, withLast } from './chain.ts';
-import type { Shown, TaskViewParts } from './tasks.ts';
-import { artifact, artifactsOf, statusOf, taskOf, textPart } from './tasks.ts';
+import { type Chain, lastOf, withLast } from './chain.ts';
+import { artifact, artifactsOf, type Shown, statusOf, type TaskViewParts, taskOf, textPart } from './tasks.ts';
 
 /** The longest time one task is streamed. */
 const STREAM_MS = 5 * MINUTE;

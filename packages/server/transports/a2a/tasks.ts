@@ -1,17 +1,22 @@
-import type { Message as A2aMessage, Artifact, Part, Task, TaskStatus } from '@a2a-js/sdk';
-import { Role, TaskState } from '@a2a-js/sdk';
+import {
+  type Message as A2aMessage,
+  type Artifact,
+  type Part,
+  Role,
+  type Task,
+  TaskState,
+  type TaskStatus,
+} from '@a2a-js/sdk';
 import type { Status } from '@mailroom/behavior/message';
 import { rfc3339 } from '@mailroom/behavior/values/clock';
 import { replyIdOf } from '@mailroom/behavior/values/ids';
 import { parseJson } from '@mailroom/behavior/values/json';
 import type { Attachment } from '../../core/entities/attachment.ts';
-import type { Message } from '../../core/entities/message.ts';
-import { isSettled } from '../../core/entities/message.ts';
+import { isSettled, type Message } from '../../core/entities/message.ts';
 import { withOwnProgress } from '../../core/entities/own-progress.ts';
 import { bytesOf } from '../../core/files/attached-files.ts';
 import type { Store } from '../../core/ports/store.ts';
-import type { Chain } from './chain.ts';
-import { lastOf } from './chain.ts';
+import { type Chain, lastOf } from './chain.ts';
 
 /** The largest file that stands in a task itself, in bytes; a larger one is a link. */
 const INLINE_BYTES = 64 * 1024;

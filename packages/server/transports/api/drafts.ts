@@ -1,8 +1,16 @@
 import { type Clock, type Millis, SECOND } from '@mailroom/behavior/values/clock';
 import { AppError, invalid } from '@mailroom/behavior/values/error';
 import type { Directory } from '../../core/access/directory.ts';
-import type { DraftChange as Change, Draft } from '../../core/entities/draft.ts';
-import { DraftChange, DraftView, draftLocation, draftTag, draftView, NewDraft } from '../../core/entities/draft.ts';
+import {
+  type DraftChange as Change,
+  type Draft,
+  DraftChange,
+  DraftView,
+  draftLocation,
+  draftTag,
+  draftView,
+  NewDraft,
+} from '../../core/entities/draft.ts';
 import { Envelope } from '../../core/entities/message-view.ts';
 import type { Upload, Uploads } from '../../core/files/uploads.ts';
 import type { Drafts } from '../../core/messages/drafts.ts';

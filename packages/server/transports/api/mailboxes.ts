@@ -5,8 +5,15 @@ import { type Caller, isOwn, mayOn, namespaceOf, searchCaller } from '../../core
 import { metadataFor } from '../../core/access/message-labels.ts';
 import type { Registry } from '../../core/access/registry.ts';
 import { LabelName, marksIn } from '../../core/entities/label.ts';
-import type { MailboxSummary, MailboxWithSecret } from '../../core/entities/mailbox.ts';
-import { MailboxChange, MailboxView, mailboxView, NewMailbox, WebhookSecret } from '../../core/entities/mailbox.ts';
+import {
+  MailboxChange,
+  type MailboxSummary,
+  MailboxView,
+  type MailboxWithSecret,
+  mailboxView,
+  NewMailbox,
+  WebhookSecret,
+} from '../../core/entities/mailbox.ts';
 import type { Message } from '../../core/entities/message.ts';
 import { envelopeText } from '../../core/entities/message-view.ts';
 import type { ForwardConfirmations } from '../../core/outgoing/forward-confirmations.ts';

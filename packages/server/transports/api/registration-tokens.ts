@@ -1,8 +1,8 @@
 import { parseAddress } from '@mailroom/behavior/values/address';
 import { issuerUrl } from '../../core/entities/client.ts';
-import type { RegistrationTokens } from '../../core/sign-in/registration-token.ts';
 import {
   NewRegistrationToken,
+  type RegistrationTokens,
   RegistrationTokenView,
   RegistrationTokenWithSecret,
   registrationTokenView,

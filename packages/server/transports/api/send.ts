@@ -16,13 +16,13 @@ import type { Submitter } from '../../core/messages/submit.ts';
 import type { ToMany } from '../../core/messages/to-many.ts';
 import { guestSubmission, type ManySubmission, type Submission, type Wait } from '../../core/runs/submission.ts';
 import { hasManyFields, readManyFields } from '../../core/submission/many-fields.ts';
-import type { SenderParts } from '../../core/submission/send-fields.ts';
 import {
   causeOf,
   checkSize,
   dataText,
   readAddress,
   readRecipient,
+  type SenderParts,
   senderOf,
 } from '../../core/submission/send-fields.ts';
 import type { Authenticator } from '../../http/authenticate.ts';

@@ -1,5 +1,9 @@
-import type { AllowedServices } from '../../core/sign-in/allowed-services.ts';
-import { AllowanceView, allowanceView, NewAllowance } from '../../core/sign-in/allowed-services.ts';
+import {
+  AllowanceView,
+  type AllowedServices,
+  allowanceView,
+  NewAllowance,
+} from '../../core/sign-in/allowed-services.ts';
 import { PageOf } from '../../core/values/page.ts';
 import { operation, type Route } from '../../http/route.ts';
 import { AddressAndId, AddressParam, noContent, OF_MAILBOX, SIGN_IN } from './parts.ts';

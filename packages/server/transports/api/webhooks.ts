@@ -1,11 +1,11 @@
 import type { Clock } from '@mailroom/behavior/values/clock';
 import { Type } from 'typebox';
-import type { Webhook } from '../../core/entities/webhook.ts';
 import {
   DELIVERY_STATUSES,
   DeliveryView,
   deliveryView,
   NewWebhook,
+  type Webhook,
   WebhookChange,
   WebhookReplay,
   WebhookView,

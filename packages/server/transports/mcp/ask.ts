@@ -1,7 +1,15 @@
 import { Type } from 'typebox';
 import { MESSAGE_OUTPUT } from './outputs.ts';
-import type { Envelope, JsonObject, Tool, ToolCall, ToolResult } from './tool.ts';
-import { isSettled, messageResult, textOf } from './tool.ts';
+import {
+  type Envelope,
+  isSettled,
+  type JsonObject,
+  messageResult,
+  type Tool,
+  type ToolCall,
+  type ToolResult,
+  textOf,
+} from './tool.ts';
 
 /** Seconds that a tool waits for an answer. */
 const WAIT_S = 45;

@@ -2,8 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { AppError, problems } from '@mailroom/behavior/values/error';
 import type { Answer } from '../../http/route.ts';
 import type { ListPage, Resources } from './offer.ts';
-import type { Envelope, File, JsonObject } from './tool.ts';
-import { ATTACHMENT, resourceOf } from './tool.ts';
+import { ATTACHMENT, type Envelope, type File, type JsonObject, resourceOf } from './tool.ts';
 
 /** Bytes of an attachment that is read as a resource, because it is one JSON text. */
 const MAX_RESOURCE = 10 * 1024 * 1024;

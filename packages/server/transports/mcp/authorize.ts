@@ -1,15 +1,17 @@
 import type { Clock } from '@mailroom/behavior/values/clock';
-import type { Code } from '@mailroom/behavior/values/error';
-import { AppError } from '@mailroom/behavior/values/error';
+import { AppError, type Code } from '@mailroom/behavior/values/error';
 import type { Caller } from '../../core/access/caller.ts';
 import type { Directory } from '../../core/access/directory.ts';
 import { hasScope, isBound, isLive } from '../../core/entities/key.ts';
 import type { Store } from '../../core/ports/store.ts';
 import type { AccountSessions } from '../../core/sign-in/account-sessions.ts';
-import type { ProtectedResource, ProtectedResources, ResourceScope } from '../../core/sign-in/protected-resources.ts';
-import { isResourceScope } from '../../core/sign-in/protected-resources.ts';
-import type { Authenticator } from '../../http/authenticate.ts';
-import { networkOf } from '../../http/authenticate.ts';
+import {
+  isResourceScope,
+  type ProtectedResource,
+  type ProtectedResources,
+  type ResourceScope,
+} from '../../core/sign-in/protected-resources.ts';
+import { type Authenticator, networkOf } from '../../http/authenticate.ts';
 import type { Credentials } from '../../http/route.ts';
 
 /** An access token, as it was found. */

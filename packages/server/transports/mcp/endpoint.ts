@@ -6,8 +6,7 @@ import { accepts, acceptsJson } from '../../http/media.ts';
 import type { Answer, Call } from '../../http/route.ts';
 import { listen } from './listen.ts';
 import type { Offer } from './offer.ts';
-import type { ServerParts } from './server.ts';
-import { makeServer, REFUSED } from './server.ts';
+import { makeServer, REFUSED, type ServerParts } from './server.ts';
 import type { Tool } from './tool.ts';
 
 export interface EndpointParts extends ServerParts {

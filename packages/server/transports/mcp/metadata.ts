@@ -3,8 +3,7 @@ import { Type } from 'typebox';
 import { issuerUrl } from '../../core/entities/client.ts';
 import type { ProtectedResources } from '../../core/sign-in/protected-resources.ts';
 import type { Limiters } from '../../http/limits.ts';
-import type { Answer, Route } from '../../http/route.ts';
-import { route } from '../../http/route.ts';
+import { type Answer, type Route, route } from '../../http/route.ts';
 import type { SignInIssuers } from './authorize.ts';
 
 interface MetadataParts {

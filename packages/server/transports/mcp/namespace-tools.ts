@@ -1,15 +1,22 @@
-import type { TSchema } from 'typebox';
-import { Type } from 'typebox';
+import { type TSchema, Type } from 'typebox';
 import { MAX_SEARCH, OPERATORS } from '../../core/values/search-query.ts';
 import type { LocalRoutes } from '../../http/local-routes.ts';
 import { IdempotencyKey, READ, sendAndWait, waitOf } from './ask.ts';
 import { compactArguments } from './compact-schema.ts';
 import { answerOf, MESSAGE_OUTPUT, SEND_OUTPUT } from './outputs.ts';
-import type { LeavingText } from './review-tools.ts';
-import { reviewTools } from './review-tools.ts';
+import { type LeavingText, reviewTools } from './review-tools.ts';
 import { Cursor, Limit, like, propertiesOf, queryOf, READS } from './schemas.ts';
-import type { Envelope, JsonObject, Scheduled, Tool, ToolResult } from './tool.ts';
-import { jsonResult, messageResult, scheduledResult, textOf } from './tool.ts';
+import {
+  type Envelope,
+  type JsonObject,
+  jsonResult,
+  messageResult,
+  type Scheduled,
+  scheduledResult,
+  type Tool,
+  type ToolResult,
+  textOf,
+} from './tool.ts';
 
 const WRITES = { readOnlyHint: false, destructiveHint: false, openWorldHint: true } as const;
 

@@ -1,6 +1,5 @@
 import { STATUSES } from '@mailroom/behavior/message';
-import type { TSchema } from 'typebox';
-import { Type } from 'typebox';
+import { type TSchema, Type } from 'typebox';
 import { AttachmentView } from '../../core/entities/attachment.ts';
 import type { LocalRoutes } from '../../http/local-routes.ts';
 import { compactSchema } from './compact-schema.ts';

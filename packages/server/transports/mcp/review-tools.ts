@@ -4,8 +4,17 @@ import type { ReviewView } from '../../core/entities/review.ts';
 import type { LocalRoutes } from '../../http/local-routes.ts';
 import { answerOf, DECIDED_OUTPUT } from './outputs.ts';
 import { Cursor, Limit, like, propertiesOf, queryOf, READS } from './schemas.ts';
-import type { JsonObject, Question, Questions, Tool, ToolCall, ToolResult, User } from './tool.ts';
-import { jsonResult, textOf } from './tool.ts';
+import {
+  type JsonObject,
+  jsonResult,
+  type Question,
+  type Questions,
+  type Tool,
+  type ToolCall,
+  type ToolResult,
+  textOf,
+  type User,
+} from './tool.ts';
 
 /** Messages that a user is asked about in one call. */
 const MAX_ASKED = 5;

@@ -1,5 +1,4 @@
-import type { TObject, TSchema } from 'typebox';
-import { Type } from 'typebox';
+import { type TObject, type TSchema, Type } from 'typebox';
 import type { JsonObject } from './tool.ts';
 
 /** What clients are told of a tool that reads. */

@@ -9,8 +9,7 @@ import type { Registry } from '../../core/access/registry.ts';
 import type { Limiters } from '../../http/limits.ts';
 import { pageRoute } from '../../http/page-route.ts';
 import { isKnown } from '../../http/range.ts';
-import type { Route } from '../../http/route.ts';
-import { route } from '../../http/route.ts';
+import { type Route, route } from '../../http/route.ts';
 
 /** The media type of a card (SEP-2127, experimental-ext-server-card, "Discovery"). */
 const SERVER_CARD_TYPE = 'application/mcp-server-card+json';

@@ -1,13 +1,11 @@
-import type { Clock, Millis } from '@mailroom/behavior/values/clock';
-import { DAY, SECOND } from '@mailroom/behavior/values/clock';
+import { type Clock, DAY, type Millis, SECOND } from '@mailroom/behavior/values/clock';
 import { sha256 } from '@mailroom/behavior/values/hash';
 import type { Adapter, AdapterFactory, AdapterPayload, errors as Errors } from 'oidc-provider';
 import type { State, States } from '../../core/ports/states.ts';
 import type { Store } from '../../core/ports/store.ts';
 import { makerWorks } from '../../core/sign-in/registration-token.ts';
 import { GRANT } from '../../core/values/states.ts';
-import type { ClientsOf } from './clients.ts';
-import { ClientAdapter } from './clients.ts';
+import { ClientAdapter, type ClientsOf } from './clients.ts';
 import { OpenClients } from './open-clients.ts';
 
 /** The expiry of rows without one of their own. */

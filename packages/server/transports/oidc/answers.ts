@@ -1,6 +1,5 @@
 import type { ErrorOut, KoaContextWithOIDC } from 'oidc-provider';
-import type { Html } from '../../http/html.ts';
-import { html } from '../../http/html.ts';
+import { type Html, html } from '../../http/html.ts';
 import type { Frame } from '../../http/page.ts';
 
 /** The pages the provider shows itself: errors and signing out. */

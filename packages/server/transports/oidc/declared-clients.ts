@@ -1,6 +1,12 @@
 import type { FieldError } from '@mailroom/behavior/values/error';
-import type { ClientMetadata } from '../../core/sign-in/client-metadata.ts';
-import { IN_NO_NAME, MAX_NAME, MAX_URI, MAX_URIS, metadataErrors } from '../../core/sign-in/client-metadata.ts';
+import {
+  type ClientMetadata,
+  IN_NO_NAME,
+  MAX_NAME,
+  MAX_URI,
+  MAX_URIS,
+  metadataErrors,
+} from '../../core/sign-in/client-metadata.ts';
 import { JWT_BEARER } from './clients.ts';
 
 type Declared = Readonly<Partial<Record<string, unknown>>>;

@@ -1,20 +1,29 @@
-import type { Clock, Millis } from '@mailroom/behavior/values/clock';
-import { HOUR, MINUTE, SECOND } from '@mailroom/behavior/values/clock';
+import { type Clock, HOUR, MINUTE, type Millis, SECOND } from '@mailroom/behavior/values/clock';
 import { sha256 } from '@mailroom/behavior/values/hash';
-import type { JWTPayload, JWTVerifyGetKey } from 'jose';
-import { createRemoteJWKSet, customFetch, decodeJwt, decodeProtectedHeader, jwtVerify } from 'jose';
+import {
+  createRemoteJWKSet,
+  customFetch,
+  decodeJwt,
+  decodeProtectedHeader,
+  type JWTPayload,
+  type JWTVerifyGetKey,
+  jwtVerify,
+} from 'jose';
 import { errors, Provider } from 'oidc-provider';
 import type { Directory } from '../../core/access/directory.ts';
 import type { Store } from '../../core/ports/store.ts';
 import { ID_JAG_TYPE } from '../../core/sign-in/agent-auth.ts';
-import type { TrustedIssuer, TrustSettings } from '../../core/sign-in/trusted-issuers.ts';
-import { subjectMailbox, trustedIssuer } from '../../core/sign-in/trusted-issuers.ts';
+import {
+  subjectMailbox,
+  type TrustedIssuer,
+  type TrustSettings,
+  trustedIssuer,
+} from '../../core/sign-in/trusted-issuers.ts';
 import type { GuardedFetch } from '../../net/guarded-fetch.ts';
 import { subjectOf } from './claims.ts';
 import type { Served } from './clients.ts';
 import { publishedBy } from './fetch.ts';
-import type { ResourceServerParts } from './resource-servers.ts';
-import { resourceServer } from './resource-servers.ts';
+import { type ResourceServerParts, resourceServer } from './resource-servers.ts';
 
 const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA'];
 const USED = 'oidc:IdJag';

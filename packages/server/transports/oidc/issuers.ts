@@ -1,19 +1,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Millis } from '@mailroom/behavior/values/clock';
-import { MINUTE, SECOND } from '@mailroom/behavior/values/clock';
+import { MINUTE, type Millis, SECOND } from '@mailroom/behavior/values/clock';
 import { AppError } from '@mailroom/behavior/values/error';
 import type Provider from 'oidc-provider';
 import type { MailboxSummary } from '../../core/entities/mailbox.ts';
 import type { Namespace } from '../../core/entities/namespace.ts';
-import type { IssuerKeys } from '../../core/sign-in/issuer-keys.ts';
-import { isWhole } from '../../core/sign-in/issuer-keys.ts';
+import { type IssuerKeys, isWhole } from '../../core/sign-in/issuer-keys.ts';
 import type { RawExchange } from '../../http/route.ts';
-import type { ResourceToken } from './adapter.ts';
-import { endSubject, resourceToken } from './adapter.ts';
+import { endSubject, type ResourceToken, resourceToken } from './adapter.ts';
 import type { Served } from './clients.ts';
 import { endpointUrl } from './endpoint-url.ts';
-import type { PendingSignIn } from './interaction.ts';
-import { Interactions } from './interaction.ts';
+import { Interactions, type PendingSignIn } from './interaction.ts';
 import type { IssuersParts } from './issuers-parts.ts';
 import { loadProvider } from './load.ts';
 

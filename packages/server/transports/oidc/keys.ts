@@ -1,7 +1,6 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import { ExternalSigningKey } from 'oidc-provider';
-import type { IssuerKeys, PublicJwk, SigningKey } from '../../core/sign-in/issuer-keys.ts';
-import { isWhole } from '../../core/sign-in/issuer-keys.ts';
+import { type IssuerKeys, isWhole, type PublicJwk, type SigningKey } from '../../core/sign-in/issuer-keys.ts';
 
 /** A key without its private half for `oidc-provider`: another component signs with it, or it only verifies. */
 class OutsideKey extends ExternalSigningKey {

@@ -1,7 +1,6 @@
 import type { EventEmitter } from 'node:events';
 import { DAY, MINUTE, SECOND } from '@mailroom/behavior/values/clock';
-import type { Configuration, KoaContextWithOIDC } from 'oidc-provider';
-import { errors, interactionPolicy, Provider } from 'oidc-provider';
+import { type Configuration, errors, interactionPolicy, type KoaContextWithOIDC, Provider } from 'oidc-provider';
 import { agentAuth } from '../../core/sign-in/agent-auth.ts';
 import type { IssuerKeys } from '../../core/sign-in/issuer-keys.ts';
 import { SENDER_SCOPES } from '../../core/sign-in/protected-resources.ts';
@@ -9,8 +8,7 @@ import { documentError, loopbackOf } from '../../core/sign-in/uri.ts';
 import { adapterOf } from './adapter.ts';
 import { answersOf } from './answers.ts';
 import { accountOf, CLAIMS, SCOPES } from './claims.ts';
-import type { Served } from './clients.ts';
-import { isSecretHash, secretHash } from './clients.ts';
+import { isSecretHash, type Served, secretHash } from './clients.ts';
 import { declaredError } from './declared-clients.ts';
 import { publishedBy } from './fetch.ts';
 import { formPostAsGet } from './form-post.ts';

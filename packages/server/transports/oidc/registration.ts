@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { SECOND } from '@mailroom/behavior/values/clock';
 import { newId } from '@mailroom/behavior/values/ids';
-import type { KoaContextWithOIDC } from 'oidc-provider';
-import { errors, Provider } from 'oidc-provider';
+import { errors, type KoaContextWithOIDC, Provider } from 'oidc-provider';
 import { isResourceScope } from '../../core/sign-in/protected-resources.ts';
 import { SCOPES } from './claims.ts';
 import type { IssuersParts } from './issuers-parts.ts';

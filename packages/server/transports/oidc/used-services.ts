@@ -2,8 +2,7 @@ import type { Clock, Millis } from '@mailroom/behavior/values/clock';
 import type { AdapterPayload } from 'oidc-provider';
 import type { Store } from '../../core/ports/store.ts';
 import { noteSignIn } from '../../core/sign-in/service-sign-ins.ts';
-import type { Consent } from './adapter.ts';
-import { consentsOf, endConsent, endSessions } from './adapter.ts';
+import { type Consent, consentsOf, endConsent, endSessions } from './adapter.ts';
 import { OpenClients } from './open-clients.ts';
 
 /** A service that an account signed in to. */

@@ -1,7 +1,6 @@
 import { rfc3339, SECOND } from '@mailroom/behavior/values/clock';
 import { AppError, problems } from '@mailroom/behavior/values/error';
-import type { PeerMessage, PeerResult } from '../../core/entities/peer-message.ts';
-import { ASK_ALONE } from '../../core/entities/peer-message.ts';
+import { ASK_ALONE, type PeerMessage, type PeerResult } from '../../core/entities/peer-message.ts';
 import type { Taken } from '../../core/mail-in/peer-mail.ts';
 
 /** Bytes of the answers of a response, beyond the first one. */

@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { readFileSync, statSync } from 'node:fs';
-import type { AddressInfo, Socket } from 'node:net';
-import { createServer } from 'node:net';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { HOUR } from '@mailroom/behavior/values/clock';
 import type { Logger } from 'pino';
 import { listenShared } from '../../net/shared-port.ts';

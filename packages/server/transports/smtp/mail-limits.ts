@@ -1,5 +1,4 @@
-import type { Limiter } from '../../core/values/limits.ts';
-import { Recent } from '../../core/values/limits.ts';
+import { type Limiter, Recent } from '../../core/values/limits.ts';
 import { SmtpFailure } from './failure.ts';
 
 /** How much one network may send in a minute. */

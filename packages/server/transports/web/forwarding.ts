@@ -1,6 +1,9 @@
 import { Type } from 'typebox';
-import type { ForwardConfirmations, ForwardRequest } from '../../core/outgoing/forward-confirmations.ts';
-import { unknownRequest } from '../../core/outgoing/forward-confirmations.ts';
+import {
+  type ForwardConfirmations,
+  type ForwardRequest,
+  unknownRequest,
+} from '../../core/outgoing/forward-confirmations.ts';
 import { type Html, html } from '../../http/html.ts';
 import { pageRoute } from '../../http/page-route.ts';
 import type { Answer, Route } from '../../http/route.ts';

@@ -2,8 +2,18 @@ import type { FormWords } from '@mailroom/behavior/looks';
 import type { FieldError } from '@mailroom/behavior/values/error';
 import { type Html, html } from '../../http/html.ts';
 import { choice, choices, field, flag, group, input, jsonBox, type Shown } from './form/controls.ts';
-import type { Field, Kind, Schema } from './form/kind.ts';
-import { fits, hereName, jsonName, keyName, kindOf, nameOf, pointerOf } from './form/kind.ts';
+import {
+  type Field,
+  fits,
+  hereName,
+  jsonName,
+  type Kind,
+  keyName,
+  kindOf,
+  nameOf,
+  pointerOf,
+  type Schema,
+} from './form/kind.ts';
 import { describe, errorText, humanize, labelIn, labelOf } from './form/words.ts';
 
 export { readSettings } from './form/read.ts';

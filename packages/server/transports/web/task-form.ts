@@ -3,8 +3,16 @@ import { type Html, html } from '../../http/html.ts';
 import { errorLine } from './form/controls.ts';
 import { hereName, nameOf } from './form/kind.ts';
 import { type ErrorLink, type FormOptions, readSettings, settingsForm } from './schema-form.ts';
-import type { Party, TaskDescription, TaskSettings } from './tasks.ts';
-import { EFFECT_WORDS, knownTasks, may, mayByDefault, PARTIES } from './tasks.ts';
+import {
+  EFFECT_WORDS,
+  knownTasks,
+  may,
+  mayByDefault,
+  PARTIES,
+  type Party,
+  type TaskDescription,
+  type TaskSettings,
+} from './tasks.ts';
 
 /** Suggested time zones; any other can be typed. */
 const ZONES =

@@ -2,8 +2,16 @@ import type { Behavior } from '@mailroom/behavior';
 import { type Caller, isOwn } from '../../core/access/caller.ts';
 import type { Mailbox } from '../../core/entities/mailbox.ts';
 import { plain } from './for-programs.ts';
-import type { Party, ProcedureSettings, TaskDescription, TaskSettings } from './tasks.ts';
-import { callOf, knownTasks, may, procedureInputs } from './tasks.ts';
+import {
+  callOf,
+  knownTasks,
+  may,
+  type Party,
+  type ProcedureSettings,
+  procedureInputs,
+  type TaskDescription,
+  type TaskSettings,
+} from './tasks.ts';
 
 /** The party of the reader of a page; without a key they may still write with one where guests may not. */
 function partyOf(mailbox: Mailbox, caller: Caller): Party {

@@ -18,7 +18,6 @@ import type { Limiters } from '../../http/limits.ts';
 import { pageRoute } from '../../http/page-route.ts';
 import type { Answer, Call, Route } from '../../http/route.ts';
 import { SSE_HEADERS, SSE_HEARTBEAT, sseDelta, sseEvent } from '../../http/sse.ts';
-import type { SubmissionParts, TryLimits, TryRequest } from './guest.ts';
 import {
   countLook,
   isFieldError,
@@ -26,8 +25,11 @@ import {
   ownFile,
   ownMessage,
   readAsked,
+  type SubmissionParts,
   sendRefusal,
   submissionOf,
+  type TryLimits,
+  type TryRequest,
   threadOf,
 } from './guest.ts';
 import { PAGE_HEADERS } from './headers.ts';

@@ -1,5 +1,5 @@
 import type { Handler } from '../../handler.js';
-import type { Context } from '../command.js';
+import { type Context } from '../command.js';
 /**
  * What answers with an assistant: by `agent` a shell command, the URL of an OpenAI-compatible server, or that of an A2A
  * agent or its card. UsageError where nothing of these is there.

@@ -1,6 +1,6 @@
 import type { AgentReply, HandlerContext } from '../../handler.js';
 import type { Message } from '../../types.generated.js';
-import type { Context } from '../command.js';
+import { type Context } from '../command.js';
 /** UsageError for a program that cannot be started, which would fail each message. Windows finds programs its own way. */
 export declare function checkProgram(program: string, { PATH }: NodeJS.ProcessEnv): void;
 /** What a program is given where that is not the message alone. */

@@ -1,3 +1,3 @@
-import type { Command } from '../command.js';
+import { type Command } from '../command.js';
 /** The command that prints the completions of a shell. */
 export declare const completion: (commands: () => readonly Command[]) => Command;

@@ -1,2 +1,2 @@
-import type { Command } from '../command.js';
+import { type Command } from '../command.js';
 export declare const importMail: Command;

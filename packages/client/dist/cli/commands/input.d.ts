@@ -1,5 +1,5 @@
 import type { FileInput } from '../../multipart.js';
-import type { Context } from '../command.js';
+import { type Context } from '../command.js';
 /** The text of a message: an argument, or standard input for `-` and where it is no terminal. */
 export declare function inputOf({ positionals, typed, input }: Context, call: string): Promise<string>;
 /** Files to attach; they are read as they leave. */

@@ -1,5 +1,5 @@
 import type { Thread } from '../../types.generated.js';
-import type { Command } from '../command.js';
+import { type Command } from '../command.js';
 export declare const STATES: readonly ['open', 'waiting', 'done', 'later'];
 /** The state that an option names; another word is an error of usage. */
 export declare function stateOf(given: string | undefined): Thread['state'] | undefined;

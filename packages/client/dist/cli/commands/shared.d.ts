@@ -1,7 +1,7 @@
 import { MailroomError } from '../../error.js';
 import type { Mailroom } from '../../mailroom.js';
 import type { Attachment, Message } from '../../types.generated.js';
-import type { Context } from '../command.js';
+import { type Context } from '../command.js';
 import type { Terminal } from '../terminal.js';
 /** The name of the namespace of the key in use. */
 export declare const namespaceOf: (mailroom: Mailroom, signal: AbortSignal) => Promise<string>;

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { AgentReply, Handler } from '../../handler.ts';
-import type { Context } from '../command.ts';
-import { textOf, UsageError } from '../command.ts';
+import { type Context, textOf, UsageError } from '../command.ts';
 import { answerOf } from '../commands/agent-program.ts';
 import { a2aHandler, cardAt } from './a2a.ts';
 import { chatHandler } from './chat.ts';

@@ -3,8 +3,7 @@ import { Writable } from 'node:stream';
 import { MailroomError } from '../../error.ts';
 import { Mailroom } from '../../mailroom.ts';
 import { nameOf } from '../accounts.ts';
-import type { Command, Context } from '../command.ts';
-import { textOf, UsageError } from '../command.ts';
+import { type Command, type Context, textOf, UsageError } from '../command.ts';
 
 const DEFAULT_URL = 'http://localhost:8080';
 

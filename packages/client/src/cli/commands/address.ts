@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Mailbox, MailboxChange } from '../../types.generated.ts';
-import type { Command, Context, Option } from '../command.ts';
-import { objectOf, textOf, UsageError } from '../command.ts';
+import { type Command, type Context, type Option, objectOf, textOf, UsageError } from '../command.ts';
 import { confirm, namespaceOf, ownAddress, YES } from './shared.ts';
 
 const FIELDS: Readonly<Record<string, Option>> = {

@@ -3,8 +3,7 @@ import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import type { AgentReply, HandlerContext } from '../../handler.ts';
 import type { Message } from '../../types.generated.ts';
-import type { Context } from '../command.ts';
-import { UsageError } from '../command.ts';
+import { type Context, UsageError } from '../command.ts';
 import { oneLine } from '../terminal.ts';
 import { MessageFolder } from './message-folder.ts';
 

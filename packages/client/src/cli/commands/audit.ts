@@ -4,8 +4,7 @@ import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { verifyAudit } from '../audit-chain.ts';
-import type { Command, Context } from '../command.ts';
-import { numberOf, textOf, UsageError } from '../command.ts';
+import { type Command, type Context, numberOf, textOf, UsageError } from '../command.ts';
 import { namespaceOf, shortTime } from './shared.ts';
 
 const LIMIT = 20;

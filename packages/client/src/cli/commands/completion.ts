@@ -1,5 +1,4 @@
-import type { Command } from '../command.ts';
-import { UsageError } from '../command.ts';
+import { type Command, UsageError } from '../command.ts';
 import { COMMON } from '../help.ts';
 
 const optionsOf = ({ options = {} }: Command): readonly string[] =>

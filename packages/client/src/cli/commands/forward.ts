@@ -1,5 +1,4 @@
-import type { Command } from '../command.ts';
-import { textOf, textsOf } from '../command.ts';
+import { type Command, textOf, textsOf } from '../command.ts';
 import { ownAddress } from './shared.ts';
 
 export const forward: Command = {

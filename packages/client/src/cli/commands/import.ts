@@ -2,10 +2,8 @@ import { open, readdir, readFile, stat } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import { MailroomError } from '../../error.ts';
 import type { ImportResult } from '../../types.generated.ts';
-import type { Command } from '../command.ts';
-import { UsageError } from '../command.ts';
-import type { FoundMail } from '../mbox.ts';
-import { MAX_MAIL, mailsOfMbox } from '../mbox.ts';
+import { type Command, UsageError } from '../command.ts';
+import { type FoundMail, MAX_MAIL, mailsOfMbox } from '../mbox.ts';
 import { ownAddress } from './shared.ts';
 
 /** Mails that are sent at the same time. */

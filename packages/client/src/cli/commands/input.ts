@@ -1,8 +1,7 @@
 import { openAsBlob, statSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { FileInput } from '../../multipart.ts';
-import type { Context } from '../command.ts';
-import { textOf, textsOf, UsageError } from '../command.ts';
+import { type Context, textOf, textsOf, UsageError } from '../command.ts';
 import { mediaTypeOf } from '../media-type.ts';
 
 /** The text of a message: an argument, or standard input for `-` and where it is no terminal. */

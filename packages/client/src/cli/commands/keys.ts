@@ -1,6 +1,5 @@
 import type { NewKey } from '../../types.generated.ts';
-import type { Command } from '../command.ts';
-import { textOf, textsOf, UsageError } from '../command.ts';
+import { type Command, textOf, textsOf, UsageError } from '../command.ts';
 import { confirm, ownAddress, shortTime, YES } from './shared.ts';
 
 export const keyCommands: readonly Command[] = [

@@ -1,7 +1,6 @@
 import { createHmac } from 'node:crypto';
 import type { Event } from '../../types.generated.ts';
-import type { Command, Context } from '../command.ts';
-import { textOf, textsOf, UsageError } from '../command.ts';
+import { type Command, type Context, textOf, textsOf, UsageError } from '../command.ts';
 import { eventTypes } from '../event-types.ts';
 import { jsonOf, oneLine } from '../terminal.ts';
 import { interruptions, reachable, shortTime } from './shared.ts';

@@ -1,8 +1,7 @@
 import type { List } from '../../http.ts';
 import type { Mailroom } from '../../mailroom.ts';
 import type { Message } from '../../types.generated.ts';
-import type { Command, Context, Option } from '../command.ts';
-import { numberOf, textOf, UsageError } from '../command.ts';
+import { type Command, type Context, numberOf, type Option, textOf, UsageError } from '../command.ts';
 import { excerptOf } from '../excerpt.generated.ts';
 import { STATES, stateOf } from './mark.ts';
 import { namespaceOf, ownAddress, senderOf, shortTime } from './shared.ts';

@@ -1,6 +1,5 @@
 import type { Thread } from '../../types.generated.ts';
-import type { Command } from '../command.ts';
-import { textOf, UsageError } from '../command.ts';
+import { type Command, textOf, UsageError } from '../command.ts';
 
 export const STATES = ['open', 'waiting', 'done', 'later'] as const;
 

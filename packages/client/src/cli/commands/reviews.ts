@@ -1,6 +1,5 @@
 import type { Review } from '../../types.generated.ts';
-import type { Command, Context } from '../command.ts';
-import { textOf, UsageError } from '../command.ts';
+import { type Command, type Context, textOf, UsageError } from '../command.ts';
 import { oneLine, type Terminal } from '../terminal.ts';
 import { confirm, shortTime, YES } from './shared.ts';
 

@@ -2,8 +2,7 @@ import { createInterface } from 'node:readline/promises';
 import { MailroomError } from '../../error.ts';
 import type { Mailroom } from '../../mailroom.ts';
 import type { Attachment, Message } from '../../types.generated.ts';
-import type { Context } from '../command.ts';
-import { UsageError } from '../command.ts';
+import { type Context, UsageError } from '../command.ts';
 import type { Terminal } from '../terminal.ts';
 
 /** Further failures within this time belong to the same interruption. */

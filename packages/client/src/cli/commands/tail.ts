@@ -1,6 +1,5 @@
 import type { Event } from '../../types.generated.ts';
-import type { Command } from '../command.ts';
-import { textOf } from '../command.ts';
+import { type Command, textOf } from '../command.ts';
 import { eventTypes } from '../event-types.ts';
 import { jsonOf, oneLine } from '../terminal.ts';
 import { interruptions, reachable, shortTime } from './shared.ts';

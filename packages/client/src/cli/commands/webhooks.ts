@@ -1,7 +1,6 @@
 import type { Mailroom } from '../../mailroom.ts';
 import type { Webhook, WebhookDelivery } from '../../types.generated.ts';
-import type { Command, Context } from '../command.ts';
-import { textOf, textsOf, UsageError } from '../command.ts';
+import { type Command, type Context, textOf, textsOf, UsageError } from '../command.ts';
 import { confirm, ownAddress, shortTime, YES } from './shared.ts';
 
 const BATCH = {

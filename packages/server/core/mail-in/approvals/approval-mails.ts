@@ -1,28 +1,34 @@
 import { createHmac } from 'node:crypto';
 import { addressOf } from '@mailroom/behavior/mailbox';
 import { fullAddress, hostedAddress } from '@mailroom/behavior/values/address';
-import type { Clock, Millis } from '@mailroom/behavior/values/clock';
-import { DAY } from '@mailroom/behavior/values/clock';
+import { type Clock, DAY, type Millis } from '@mailroom/behavior/values/clock';
 import { AppError } from '@mailroom/behavior/values/error';
 import { newId } from '@mailroom/behavior/values/ids';
 import type { Mailbox } from '../../entities/mailbox.ts';
 import type { Member } from '../../entities/member.ts';
 import type { Message } from '../../entities/message.ts';
 import { planSha256 } from '../../entities/message-view.ts';
-import type { Review } from '../../entities/review.ts';
-import { isEditor } from '../../entities/review.ts';
+import { isEditor, type Review } from '../../entities/review.ts';
 import type { Mail, ServiceMail } from '../../outgoing/service-mail.ts';
 import type { ReceivedEmail } from '../../ports/email-transport.ts';
 import type { Question as HandlingQuestion } from '../../ports/handlings.ts';
 import type { State } from '../../ports/states.ts';
 import type { Store } from '../../ports/store.ts';
 import type { Limiter } from '../../values/limits.ts';
-import type { Asked } from './answer-refusals.ts';
-import { MAY_NOT, refusalOf, UNDECIDED } from './answer-refusals.ts';
-import type { WrittenDecision } from './decision-words.ts';
-import { mailedDecision } from './decision-words.ts';
-import type { ApprovalResult, AskedAbout, Decided, Deciders, MailedDecisionParts } from './mailed-decisions.ts';
-import { decideAs, decidedOf, decidersOf, isDecider, noteRefused } from './mailed-decisions.ts';
+import { type Asked, MAY_NOT, refusalOf, UNDECIDED } from './answer-refusals.ts';
+import { mailedDecision, type WrittenDecision } from './decision-words.ts';
+import {
+  type ApprovalResult,
+  type AskedAbout,
+  type Decided,
+  type Deciders,
+  decideAs,
+  decidedOf,
+  decidersOf,
+  isDecider,
+  type MailedDecisionParts,
+  noteRefused,
+} from './mailed-decisions.ts';
 
 interface Question {
   /** The member's address. */

@@ -1,11 +1,9 @@
 import { AppError } from '@mailroom/behavior/values/error';
 import type { Scope } from '../../entities/key.ts';
 import type { Mailbox } from '../../entities/mailbox.ts';
-import type { Member } from '../../entities/member.ts';
-import { memberMay } from '../../entities/member.ts';
+import { type Member, memberMay } from '../../entities/member.ts';
 import type { Message } from '../../entities/message.ts';
-import type { Review } from '../../entities/review.ts';
-import { isEditor } from '../../entities/review.ts';
+import { isEditor, type Review } from '../../entities/review.ts';
 import type { ReviewDesk } from '../../messages/review-desk.ts';
 import { inAuditScope } from '../../ports/audit-scope.ts';
 import type { Store } from '../../ports/store.ts';

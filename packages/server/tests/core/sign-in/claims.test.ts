@@ -8,8 +8,7 @@ import { looksLikeSecret } from '../../../core/entities/key.ts';
 import { MAX_MEMBERSHIPS } from '../../../core/entities/member.ts';
 import { Claims } from '../../../core/sign-in/claims.ts';
 import { keyOf } from '../../store/made.ts';
-import type { Home, House } from '../house.ts';
-import { home, openHouse, T } from '../house.ts';
+import { type Home, type House, home, openHouse, T } from '../house.ts';
 
 const house = await openHouse();
 after(() => house[Symbol.asyncDispose]());

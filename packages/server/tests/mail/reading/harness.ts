@@ -1,9 +1,7 @@
-import type { Dns, Zone } from '../../../../../tests/harness/dns.ts';
-import { startDns } from '../../../../../tests/harness/dns.ts';
+import { type Dns, startDns, type Zone } from '../../../../../tests/harness/dns.ts';
 import { readMail } from '../../../mail/reading/read.ts';
 import type { ReadMail } from '../../../mail/reading/read-mail.ts';
-import type { MailReaderOptions, MailSource } from '../../../mail/reading/reader.ts';
-import { MailReader } from '../../../mail/reading/reader.ts';
+import { MailReader, type MailReaderOptions, type MailSource } from '../../../mail/reading/reader.ts';
 import { CachingResolver } from '../../../mail/reading/resolver.ts';
 
 export interface Reading extends AsyncDisposable {

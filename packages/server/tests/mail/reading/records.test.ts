@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Zone } from '../../../../../tests/harness/dns.ts';
 import type { MailSource } from '../../../mail/reading/reader.ts';
-import type { Reading } from './harness.ts';
-import { startReadingHere } from './harness.ts';
+import { type Reading, startReadingHere } from './harness.ts';
 import { KEY, signed } from './signing.ts';
 
 // What the records of a domain, and the forms of an envelope, prove of the address in From, and what they do not.

@@ -3,8 +3,7 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { after, test } from 'node:test';
-import type { MailInput } from '../../../mail/writing/compose.ts';
-import { composeMail, NotAMail } from '../../../mail/writing/compose.ts';
+import { composeMail, type MailInput, NotAMail } from '../../../mail/writing/compose.ts';
 import { failureOf } from '../../../mail/writing/failure.ts';
 import { marksOf } from '../../../mail/writing/marks.ts';
 

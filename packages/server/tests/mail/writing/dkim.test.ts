@@ -8,8 +8,7 @@ import { test } from 'node:test';
 import type { DKIMVerifyResult } from 'mailauth';
 import { dkimVerify } from 'mailauth/lib/dkim/verify.js';
 import { composeMail } from '../../../mail/writing/compose.ts';
-import type { DkimKey } from '../../../mail/writing/dkim.ts';
-import { dkimRecord, newDkimKey, signMail } from '../../../mail/writing/dkim.ts';
+import { type DkimKey, dkimRecord, newDkimKey, signMail } from '../../../mail/writing/dkim.ts';
 
 const DOMAIN = 'mail.test';
 const folder = mkdtempSync(join(tmpdir(), 'mailroom-dkim-'));

@@ -2,8 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openBrowser } from '../../../../../tests/harness/browser.ts';
-import type { AnswerMarks } from '../../../mail/writing/html.ts';
-import { mailHtml } from '../../../mail/writing/html.ts';
+import { type AnswerMarks, mailHtml } from '../../../mail/writing/html.ts';
 
 const browser = await openBrowser();
 

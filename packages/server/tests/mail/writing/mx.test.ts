@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import type { AddressInfo, Server, Socket } from 'node:net';
-import { createServer } from 'node:net';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
@@ -9,10 +8,8 @@ import { newCertificate } from '../../../../../tests/harness/certificate.ts';
 import { answer, type Smtp, startSmtp } from '../../../../../tests/harness/smtp.ts';
 import type { DeliveryResult } from '../../../core/ports/delivery.ts';
 import type { DnsResolver } from '../../../mail/writing/dns.ts';
-import type { StsCache, StsPolicy } from '../../../mail/writing/mta-sts.ts';
-import { stsMemory } from '../../../mail/writing/mta-sts.ts';
-import type { MxOptions } from '../../../mail/writing/mx.ts';
-import { mxDelivery, mxHosts } from '../../../mail/writing/mx.ts';
+import { type StsCache, type StsPolicy, stsMemory } from '../../../mail/writing/mta-sts.ts';
+import { type MxOptions, mxDelivery, mxHosts } from '../../../mail/writing/mx.ts';
 import type { OutgoingMail } from '../../../mail/writing/session.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'mailroom-mx-'));

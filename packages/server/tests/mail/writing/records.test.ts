@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { newDkimKey } from '../../../mail/writing/dkim.ts';
 import type { DnsResolver } from '../../../mail/writing/dns.ts';
-import type { MailDomain } from '../../../mail/writing/records.ts';
-import { mailRecords, stsFile, zoneText } from '../../../mail/writing/records.ts';
+import { type MailDomain, mailRecords, stsFile, zoneText } from '../../../mail/writing/records.ts';
 import { checkRecords } from '../../../mail/writing/records-check.ts';
 
 const keys = [await newDkimKey('rsa-sha256', 'r2026'), await newDkimKey('ed25519-sha256', 'e2026')];

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import type { AddressInfo } from 'node:net';
-import { createServer } from 'node:net';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
@@ -13,8 +12,7 @@ import type { Mail } from '../../../core/outgoing/service-mail.ts';
 import type { DeliveryResult } from '../../../core/ports/delivery.ts';
 import { serviceMailBy } from '../../../mail/writing/service-mail.ts';
 import type { Patience } from '../../../mail/writing/session.ts';
-import type { MailOut } from '../../../mail/writing/transport.ts';
-import { outboxMail, relayMail } from '../../../mail/writing/transport.ts';
+import { type MailOut, outboxMail, relayMail } from '../../../mail/writing/transport.ts';
 import { MailWriter } from '../../../mail/writing/writer.ts';
 
 const FROM = { name: 'Anmeldung für alle', address: 'sign-in@mailroom.test' };

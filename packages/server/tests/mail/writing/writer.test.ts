@@ -5,8 +5,7 @@ import { after, test } from 'node:test';
 import { dkimVerify } from 'mailauth/lib/dkim/verify.js';
 import PostalMime from 'postal-mime';
 import { newFolder, removeFolder } from '../../../../../tests/harness/service.ts';
-import type { MailInput } from '../../../mail/writing/compose.ts';
-import { NotAMail } from '../../../mail/writing/compose.ts';
+import { type MailInput, NotAMail } from '../../../mail/writing/compose.ts';
 import { dkimRecord, newDkimKey } from '../../../mail/writing/dkim.ts';
 import { MailWriter } from '../../../mail/writing/writer.ts';
 

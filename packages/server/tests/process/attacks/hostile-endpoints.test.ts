@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import type { AddressInfo, Socket } from 'node:net';
-import { createServer } from 'node:net';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { until } from '../../../../../tests/harness/until.ts';

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import type { AddressInfo, Socket } from 'node:net';
-import { createServer } from 'node:net';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { test } from 'node:test';
 import { newId } from '@mailroom/behavior/values/ids';
 import { startInside } from '../../../../../tests/harness/inside.ts';

@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, test } from 'node:test';
-import type { AttackReport } from '../../../../../tests/harness/attack.ts';
-import { assertHeld, attackTarget } from '../../../../../tests/harness/attack.ts';
+import { type AttackReport, assertHeld, attackTarget } from '../../../../../tests/harness/attack.ts';
 import { newCertificate } from '../../../../../tests/harness/certificate.ts';
 import { connect, unique } from '../../../../../tests/harness/client.ts';
-import type { SmtpClient } from '../../../../../tests/harness/mail.ts';
-import { mailText, sendMail, smtpClient } from '../../../../../tests/harness/mail.ts';
+import { mailText, type SmtpClient, sendMail, smtpClient } from '../../../../../tests/harness/mail.ts';
 import { freePort } from '../../../../../tests/harness/postgres.ts';
 import { newFolder, removeFolder } from '../../../../../tests/harness/service.ts';
 import { amount } from '../../../../../tests/soak/length.ts';

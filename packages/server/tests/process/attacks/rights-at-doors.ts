@@ -4,10 +4,8 @@ import { connect } from '../../../../../tests/harness/client.ts';
 import { visitorOf } from '../../../../../tests/harness/console.ts';
 import type { SharedService } from '../../../../../tests/harness/service.ts';
 import { LONG } from '../../../../../tests/soak/length.ts';
-import type { Asked } from './rights-hidden.ts';
-import { answerTo, assertHidden } from './rights-hidden.ts';
-import type { Caller, Kind, Target } from './rights-world.ts';
-import { newWorld } from './rights-world.ts';
+import { type Asked, answerTo, assertHidden } from './rights-hidden.ts';
+import { type Caller, type Kind, newWorld, type Target } from './rights-world.ts';
 
 /** Tries every other door with what is another's, one of so many targets. Registers its tests. */
 export async function tryDoors(service: SharedService, every: number): Promise<void> {

@@ -4,8 +4,7 @@ import { connect, HELLO } from '../../../../../tests/harness/client.ts';
 import type { SharedService } from '../../../../../tests/harness/service.ts';
 import { LONG } from '../../../../../tests/soak/length.ts';
 import { asCursor, assertHidden } from './rights-hidden.ts';
-import type { Caller, Kind } from './rights-world.ts';
-import { absent, isAllowed, newWorld } from './rights-world.ts';
+import { absent, type Caller, isAllowed, type Kind, newWorld } from './rights-world.ts';
 
 interface Operation {
   readonly operationId: string;

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Caller, Target, World } from './rights-world.ts';
-import { absent } from './rights-world.ts';
+import { absent, type Caller, type Target, type World } from './rights-world.ts';
 
 /** A cursor as lists write it. */
 export const asCursor = (id: string): string => Buffer.from(`1${id}`).toString('base64url');

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { newAuth, newService } from '../../../../../tests/harness/auth.ts';
-import type { Client, Home } from '../../../../../tests/harness/client.ts';
-import { unique } from '../../../../../tests/harness/client.ts';
+import { type Client, type Home, unique } from '../../../../../tests/harness/client.ts';
 import type { Envelope, Mailbox } from '../../../../../tests/harness/wire.ts';
 
 /** Every scope but `owner`. */

@@ -1,6 +1,5 @@
 import { once } from 'node:events';
-import type { Socket } from 'node:net';
-import { connect as dial } from 'node:net';
+import { connect as dial, type Socket } from 'node:net';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { assertHeld } from '../../../../../tests/harness/attack.ts';

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Visitor } from '../../../../../tests/harness/console.ts';
-import { visitorOf } from '../../../../../tests/harness/console.ts';
+import { type Visitor, visitorOf } from '../../../../../tests/harness/console.ts';
 import { formData } from '../../../../../tests/harness/form.ts';
 import type { Node } from '../../../../../tests/harness/nodes.ts';
 import { openStream } from '../../../../../tests/harness/stream.ts';

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Answer } from '../../../../../tests/harness/client.ts';
-import { HELLO, unique } from '../../../../../tests/harness/client.ts';
+import { type Answer, HELLO, unique } from '../../../../../tests/harness/client.ts';
 import type { Node } from '../../../../../tests/harness/nodes.ts';
 import { isProblem } from '../../../../../tests/harness/problem.ts';
 import { until } from '../../../../../tests/harness/until.ts';

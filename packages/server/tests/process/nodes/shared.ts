@@ -2,8 +2,7 @@
 // but for the last test.
 import { after } from 'node:test';
 import { startDns } from '../../../../../tests/harness/dns.ts';
-import type { Node } from '../../../../../tests/harness/nodes.ts';
-import { startNodes } from '../../../../../tests/harness/nodes.ts';
+import { type Node, startNodes } from '../../../../../tests/harness/nodes.ts';
 import { freePort, sharedPostgres } from '../../../../../tests/harness/postgres.ts';
 
 /** What a dead node had is due after so long. */

@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import type { Answer } from '../../../../../tests/harness/client.ts';
-import { unique } from '../../../../../tests/harness/client.ts';
+import { type Answer, unique } from '../../../../../tests/harness/client.ts';
 import type { Noted } from '../../../../../tests/harness/gated.ts';
 import { inboxListener } from '../../../../../tests/harness/mcp.ts';
-import type { Node, Nodes } from '../../../../../tests/harness/nodes.ts';
-import { startNodes } from '../../../../../tests/harness/nodes.ts';
+import { type Node, type Nodes, startNodes } from '../../../../../tests/harness/nodes.ts';
 import { assertSoon } from '../../../../../tests/harness/soon.ts';
 import { until } from '../../../../../tests/harness/until.ts';
 import type { Envelope, ThreadItem } from '../../../../../tests/harness/wire.ts';

@@ -2,8 +2,16 @@ import { type Html, html, prose } from '../../../http/html.ts';
 import { JSON_LINES } from '../../../http/route.ts';
 import type { CodeBlocks } from './code.ts';
 import { curlOf } from './curl.ts';
-import type { ApiDocument, Endpoint, Parameter, Response, Schema } from './document.ts';
-import { codesOf, nameOf, resolve } from './document.ts';
+import {
+  type ApiDocument,
+  codesOf,
+  type Endpoint,
+  nameOf,
+  type Parameter,
+  type Response,
+  resolve,
+  type Schema,
+} from './document.ts';
 import { answerTable, parameterTable, requestTable } from './fields.ts';
 import type { Scene } from './samples.ts';
 

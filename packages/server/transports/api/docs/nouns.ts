@@ -1,8 +1,17 @@
 import { type Html, html, prose } from '../../../http/html.ts';
 import type { CodeBlocks } from './code.ts';
 import { curlOf } from './curl.ts';
-import type { ApiDocument, Content, Endpoint, Parameter, Schema } from './document.ts';
-import { codesOf, endpointsOf, nameOf, resolve } from './document.ts';
+import {
+  type ApiDocument,
+  type Content,
+  codesOf,
+  type Endpoint,
+  endpointsOf,
+  nameOf,
+  type Parameter,
+  resolve,
+  type Schema,
+} from './document.ts';
 import { callersOf, endpointSection, isGood } from './endpoint.ts';
 import { parameterRows, type Row, rowsOf } from './fields.ts';
 import { fence } from './quick-start.ts';

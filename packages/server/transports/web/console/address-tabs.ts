@@ -3,8 +3,14 @@ import { type Html, html } from '../../../http/html.ts';
 import { hasPage } from '../looks.ts';
 import { addressMark, counted, icon, pathOf, shortOf, stamp, statusMark } from '../pieces.ts';
 import type { TaskSettings } from '../tasks.ts';
-import type { FormFields } from './address-form.ts';
-import { accessFields, behaviorFields, firstButton, formProblems, nameFields } from './address-form.ts';
+import {
+  accessFields,
+  behaviorFields,
+  type FormFields,
+  firstButton,
+  formProblems,
+  nameFields,
+} from './address-form.ts';
 import { FormErrors } from './fields.ts';
 import { tabLink, tabsLine } from './settings-tabs.ts';
 import { addressPath, mailboxPath } from './shell.ts';

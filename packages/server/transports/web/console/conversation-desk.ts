@@ -1,8 +1,13 @@
 import type { Millis } from '@mailroom/behavior/values/clock';
 import type { Member } from '../../../core/entities/member.ts';
 import type { Message } from '../../../core/entities/message.ts';
-import type { ConversationState, Standing, ThreadNote } from '../../../core/entities/standing.ts';
-import { CONVERSATION_STATES, MAX_NOTE } from '../../../core/entities/standing.ts';
+import {
+  CONVERSATION_STATES,
+  type ConversationState,
+  MAX_NOTE,
+  type Standing,
+  type ThreadNote,
+} from '../../../core/entities/standing.ts';
 import { type Html, html } from '../../../http/html.ts';
 import { plainText } from '../../../http/markdown.ts';
 import { errorLine } from '../form/controls.ts';

@@ -2,8 +2,12 @@ import { lowerCase, withoutMailDomain } from '@mailroom/behavior/values/address'
 import { wordsFinder } from '@mailroom/behavior/values/text-search';
 import type { MailboxSummary } from '../../../core/entities/mailbox.ts';
 import { isSettled, type Message } from '../../../core/entities/message.ts';
-import type { ConversationState, Standing } from '../../../core/entities/standing.ts';
-import { CONVERSATION_STATES, isOutOfInbox } from '../../../core/entities/standing.ts';
+import {
+  CONVERSATION_STATES,
+  type ConversationState,
+  isOutOfInbox,
+  type Standing,
+} from '../../../core/entities/standing.ts';
 import { DIRECTIONS } from '../../../core/ports/messages.ts';
 import { MAX_QUERY } from '../../../core/ports/search.ts';
 import type { Span } from '../../../core/reports/statistics.ts';

@@ -8,8 +8,15 @@ import type { OutsideSettings, TaskSettings } from '../tasks.ts';
 import type { Context } from './context.ts';
 import { errorStatus, errorsOf, placed } from './fields.ts';
 import { type MailboxPage, mailboxPages } from './mailbox-page.ts';
-import type { TypedOutside } from './outside-page.ts';
-import { blankOutside, editMain, listMain, readOutside, settingsFrom, typedOf } from './outside-page.ts';
+import {
+  blankOutside,
+  editMain,
+  listMain,
+  readOutside,
+  settingsFrom,
+  type TypedOutside,
+  typedOf,
+} from './outside-page.ts';
 import { doneTexts } from './shell.ts';
 import { seeOther } from './sign-in-form.ts';
 

@@ -21,8 +21,16 @@ import { approvalCard, isAsking, isHeldApproval, uncounted } from './approval.ts
 import type { Context } from './context.ts';
 import { emptyState } from './empty.ts';
 import { ownerName } from './owner-names.ts';
-import type { Barred, WaitingItem } from './reviews-page.ts';
-import { editCard, localPart, ownCard, reviewCard, reviewList, togetherForm } from './reviews-page.ts';
+import {
+  type Barred,
+  editCard,
+  localPart,
+  ownCard,
+  reviewCard,
+  reviewList,
+  togetherForm,
+  type WaitingItem,
+} from './reviews-page.ts';
 import { doneLine, doneTexts } from './shell.ts';
 import { type Signed, type SignedCall, seeOther, signedForm, signedPage } from './sign-in-form.ts';
 import { leftMark, secondsLeft, toastView } from './toast.ts';

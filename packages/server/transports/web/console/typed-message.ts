@@ -3,8 +3,17 @@ import { DAY, type Millis, rfc3339 } from '@mailroom/behavior/values/clock';
 import { AppError, type FieldError } from '@mailroom/behavior/values/error';
 import type { DraftChange, DraftView } from '../../../core/entities/draft.ts';
 import { instantOf, isZone, localOf } from './local-time.ts';
-import type { AddressPlace, TypedLists } from './recipients.ts';
-import { isAddress, LISTS, readLists, splitAddresses, typedLists, wantedLists, wholeAddress } from './recipients.ts';
+import {
+  type AddressPlace,
+  isAddress,
+  LISTS,
+  readLists,
+  splitAddresses,
+  type TypedLists,
+  typedLists,
+  wantedLists,
+  wholeAddress,
+} from './recipients.ts';
 
 /** The zone in which the form is filled where no script knows the reader's own. */
 export const FORM_ZONE = 'UTC';

@@ -7,8 +7,15 @@ import type { Context } from './context.ts';
 import { errorsOf } from './fields.ts';
 import { doneTexts } from './shell.ts';
 import { type Signed, type SignedCall, seeOther, signedForm, signedPage } from './sign-in-form.ts';
-import type { TypedWebhook, WebhooksView, WebhookViewOf } from './webhooks-page.ts';
-import { DELIVERY_STATUSES, secretMain, webhookMain, webhooksMain } from './webhooks-page.ts';
+import {
+  DELIVERY_STATUSES,
+  secretMain,
+  type TypedWebhook,
+  type WebhooksView,
+  type WebhookViewOf,
+  webhookMain,
+  webhooksMain,
+} from './webhooks-page.ts';
 
 /** Webhooks, and deliveries, per page. */
 const SIZE = '25';

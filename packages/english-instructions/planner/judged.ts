@@ -1,0 +1,39 @@
+import type { Step } from '../plan/index.ts';
+import { ZONE_NOTE, zoneOf } from '../tasks/words/zones.ts';
+import type { Pasted } from './line-parts.ts';
+import { type Best, isCorrected, type Part } from './paraphrases.ts';
+
+/** The time zone that a step remembers as the sender's. */
+export const zoneIn = ({ input: { name, text } }: Step): string | undefined =>
+  name === ZONE_NOTE && typeof text === 'string' ? zoneOf(text) : undefined;
+
+/** A message to send may contain a correction or an apology as part of its text. */
+export const isTakenBack = (part: Part, best: Best | undefined): boolean =>
+  best?.task.name !== 'send' && isCorrected(part);
+
+/** Whether it says how many there are of something, which an interjection is none of. */
+export const isCounted = ({ reading }: Best): boolean =>
+  'input' in reading && (reading.input.op === 'count' || reading.input.does === 'count');
+
+/** Whether its sender alone is concerned by what is read, and none of the corrected words is in a text. */
+export function isRespelled(
+  { task, reading }: Best,
+  words: readonly string[],
+  { text: said, data = '' }: Part,
+): boolean {
+  if ((task.effects !== 'none' && task.name !== 'remind') || 'ask' in reading) return false;
+  const { text } = reading.input;
+  if (data !== '' && words.length === 0) return true;
+  if (typeof text !== 'string' || text.startsWith('{{') || said.includes(text) || data.includes(text)) return true;
+  // An answer that is made of the words of the text.
+  if (words.length === 0 && reading.input.op === 'say')
+    return (text.match(/\p{L}{2,}/gu) ?? []).every((word) => said.toLowerCase().includes(word.toLowerCase()));
+  return words.length > 0 && !words.some((word) => text.toLowerCase().includes(word));
+}
+
+/** An instruction with the sender's answer, which replaces it or adds what was missing. */
+export const answered = (part: Part, text: string): Pasted => {
+  const colon = /^([^:\n]{1,200}):\s+(\S[\s\S]*)$/.exec(text);
+  if (part.data !== undefined || colon === null) return { ...part, text, fenced: true };
+  return { ...part, text: colon[1] as string, data: colon[2], fenced: false };
+};
