@@ -72,7 +72,7 @@ export function clientSource({ paths, components }: OpenApi): { readonly types: 
   return {
     types: `${MADE}\n${types.join('\n\n')}\n`,
     operations: `${MADE}
-import { path, type Bytes, type Http, type List, type RequestOptions, type UploadOptions } from './http.ts';
+import { type Bytes, type Http, type List, path, type RequestOptions, type UploadOptions } from './http.ts';
 import type { ${used.sort((a, b) => a.localeCompare(b)).join(', ')} } from './types.generated.ts';
 
 ${operations}

@@ -1,5 +1,5 @@
 // Made by scripts/generate-client.ts from the OpenAPI document; run `npm run client` to make it again.
-import { path, type Bytes, type Http, type List, type RequestOptions, type UploadOptions } from './http.ts';
+import { type Bytes, type Http, type List, path, type RequestOptions, type UploadOptions } from './http.ts';
 import type {
   Activity,
   Alive,
