@@ -147,10 +147,12 @@ async function allRoutes(options: Options): Promise<readonly string[]> {
   const sources = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
   const written = sources.flatMap((file) => {
     const text = readFileSync(join(folder, file), 'utf8');
-    const hidden = text.matchAll(/(?:pageRoute|hidden)\('(GET|POST)', '([^']+)'/g);
+    const pages = text.matchAll(/pageRoute\('(GET|POST)', '([^']+)'/g);
     const signed = text.matchAll(/signed(Page|Form)\(\s*'([^']+)'/g);
+    const ofMailboxes = text.matchAll(/mailboxPages\(context, parts, \{\s*name: '([^']+)'/g);
     return [
-      ...[...hidden].map(([, method, path]) => `${method} ${path}`),
+      ...[...ofMailboxes].flatMap(([, name]) => ['GET', 'POST'].map((method) => `${method} /console/${name}/{local}`)),
+      ...[...pages].map(([, method, path]) => `${method} ${path}`),
       ...[...signed].map(([, kind, path]) => `${kind === 'Page' ? 'GET' : 'POST'} ${path}`),
     ];
   });

@@ -223,13 +223,16 @@ const leaks = (html: string, sent: string): boolean => html.replaceAll(sent, '')
 test('every form of the console is tried', () => {
   const folder = join(import.meta.dirname, '../../transports/web/console');
   const source = readdirSync(folder).map((file) => readFileSync(join(folder, file), 'utf8'));
-  const forms = source.flatMap((text) =>
-    [...text.matchAll(/signedForm\(\s*'([^']+)'/g)].map(([, path]) => String(path)),
-  );
+  const forms = source.flatMap((text) => [
+    ...[...text.matchAll(/signedForm\(\s*'([^']+)'/g)].map(([, path]) => String(path)),
+    ...[...text.matchAll(/mailboxPages\(context, parts, \{\s*name: '([^']+)'/g)].map(
+      ([, name]) => `/console/${name}/{local}`,
+    ),
+  ]);
   assert.deepEqual(Object.keys(FORMS).sort(), forms.sort());
   // Signing in has no session yet, and `signedForm` itself is the helper that all others use.
   const posts = source.flatMap((text) =>
-    [...text.matchAll(/hidden\('POST', ([^)]+)\)/g)].map(([, path]) => String(path)),
+    [...text.matchAll(/pageRoute\('POST', ([^,]+), /g)].map(([, path]) => String(path)),
   );
   assert.deepEqual(posts.sort(), ["'/console'", "'/console/enter'", "'/console/invitations/{token}'", 'path']);
 });
