@@ -37,3 +37,25 @@ export const answered = (part: Part, text: string): Pasted => {
   if (part.data !== undefined || colon === null) return { ...part, text, fenced: true };
   return { ...part, text: colon[1] as string, data: colon[2], fenced: false };
 };
+
+/** Tasks whose result is one number. */
+const SINGLE: ReadonlySet<string> = new Set(['calculate', 'convert', 'time']);
+const THEM = /\b(?:them|these|those|both|the two|all of (?:it|this))\b/i;
+/** A calculation with the last result alone: "sum({{2}})", "({{2}}) + ({{2}})". */
+const OF_LAST = /^(?:(sum|prod|mean|median|max|min)\(\{\{(\d+)\}\}\)|\(\{\{(\d+)\}\}\) ([+*]) \(\{\{\3\}\}\))$/;
+
+/** "Add them" behind several results of one number each: a calculation with all of these, not with the last alone. */
+export function ofSeveral(step: Step, said: string, steps: readonly Step[]): Step {
+  const expression = typeof step.input.expression === 'string' ? step.input.expression : '';
+  const [, name, last, twice, sign] = (step.task === 'calculate' && OF_LAST.exec(expression)) || [];
+  // In "add the two" the number says how many they are.
+  const [, counted, by] = (/\bthe two\b/i.test(said) && /^\(\{\{(\d+)\}\}\) ([+*]) 2$/.exec(expression)) || [];
+  const end = Number(last ?? twice ?? counted ?? 0);
+  if (end < 2 || !THEM.test(said)) return step;
+  const first = steps.slice(0, end).findLastIndex(({ task }) => !SINGLE.has(task)) + 1;
+  const results = Array.from({ length: end - first }, (_, at) => `({{${first + at + 1}}})`);
+  if (results.length < 2) return step;
+  const link = sign ?? by ?? { sum: '+', prod: '*' }[name ?? ''];
+  const all = link === undefined ? `${name}(${results.join(', ')})` : results.join(` ${link} `);
+  return { ...step, input: { ...step.input, expression: all } };
+}

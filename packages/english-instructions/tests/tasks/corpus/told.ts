@@ -58,6 +58,11 @@ export const TOLD: readonly (readonly [says: string, answer: RegExp])[] = [
   ['convert 7384 seconds to hours minutes and seconds', /\*\*2 h 3 min 4 s\*\*/],
   ['Convert 5 ft 11 in to cm', /\*\*180\.34 cm\*\*/],
   ['what number is 101101 in binary, as decimal', /\*\*45\*\*/],
+  // Several results of one number each.
+  ['2+3\n4+5\nadd them', /\*\*14\*\*/],
+  ['2+3, then 4+5, then multiply them', /\*\*45\*\*/],
+  ['1. 3 + 4\n2. 5 * 6\n3. the average of them', /\*\*18\.5\*\*/],
+  ['days in february 2027\ndays in february 2028\nadd the two', /\*\*57\*\*/],
   // Offers, and what another amount of a thing costs.
   ['30 eggs cost 6.60, how much are 12', /\*\*2\.64\*\*/],
   ['six eggs cost 1.80. what do ten cost?', /\*\*3\*\*/],
