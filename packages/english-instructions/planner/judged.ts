@@ -38,24 +38,36 @@ export const answered = (part: Part, text: string): Pasted => {
   return { ...part, text: colon[1] as string, data: colon[2], fenced: false };
 };
 
-/** Tasks whose result is one number. */
+/** Tasks whose result is one value. */
 const SINGLE: ReadonlySet<string> = new Set(['calculate', 'convert', 'time']);
-const THEM = /\b(?:them|these|those|both|the two|all of (?:it|this))\b/i;
+const LENGTHS: ReadonlySet<unknown> = new Set(['between', 'month_days']);
+const isSingle = (step: Step | undefined): boolean =>
+  step !== undefined && (SINGLE.has(step.task) || step.input.op === 'count' || step.input.does === 'count');
+/** Whether its result can be added to others, which days and times cannot. */
+const isFigure = ({ task, input }: Step): boolean => task !== 'time' || LENGTHS.has(input.what);
+const THEM = /\b(?:them|these|those|both|the two|all of (?:it|this)|total|sum|average|mean|product)\b/i;
+/** The question where a calculation leaves open which results it is of. */
+export const WHICH_RESULTS =
+  'Which of the results do you mean, and what shall I do with them? Say “step 1 + step 2”, for example.';
 /** A calculation with the last result alone: "sum({{2}})", "({{2}}) + ({{2}})". */
-const OF_LAST = /^(?:(sum|prod|mean|median|max|min)\(\{\{(\d+)\}\}\)|\(\{\{(\d+)\}\}\) ([+*]) \(\{\{\3\}\}\))$/;
+const OF_LAST = /^(?:(sum|prod|mean|median|max|min)\(\{\{\d+\}\}\)|\((\{\{\d+\}\})\) ([+*]) \(\2\))$/;
 
-/** "Add them" behind several results of one number each: a calculation with all of these, not with the last alone. */
-export function ofSeveral(step: Step, said: string, steps: readonly Step[]): Step {
+/**
+ * "Add them" behind several results of one value each: a calculation with all of these, not with the last alone.
+ * Undefined where it cannot be told what is done with which of them.
+ */
+export function ofSeveral(step: Step, said: string, steps: readonly Step[]): Step | undefined {
   const expression = typeof step.input.expression === 'string' ? step.input.expression : '';
-  const [, name, last, twice, sign] = (step.task === 'calculate' && OF_LAST.exec(expression)) || [];
+  if (step.task !== 'calculate' || !THEM.test(said)) return step;
+  const [end = 0, ...others] = new Set([...expression.matchAll(/\{\{(\d+)\}\}/g)].map(([, place]) => Number(place)));
+  if (end < 2 || others.length > 0 || !isSingle(steps[end - 1]) || !isSingle(steps[end - 2])) return step;
+  const results = steps.slice(steps.slice(0, end).findLastIndex((before) => !isSingle(before)) + 1, end);
   // In "add the two" the number says how many they are.
-  const [, counted, by] = (/\bthe two\b/i.test(said) && /^\(\{\{(\d+)\}\}\) ([+*]) 2$/.exec(expression)) || [];
-  const end = Number(last ?? twice ?? counted ?? 0);
-  if (end < 2 || !THEM.test(said)) return step;
-  const first = steps.slice(0, end).findLastIndex(({ task }) => !SINGLE.has(task)) + 1;
-  const results = Array.from({ length: end - first }, (_, at) => `({{${first + at + 1}}})`);
-  if (results.length < 2) return step;
-  const link = sign ?? by ?? { sum: '+', prod: '*' }[name ?? ''];
-  const all = link === undefined ? `${name}(${results.join(', ')})` : results.join(` ${link} `);
+  const [, by] = (/\bthe two\b/i.test(said) && /^\(\{\{\d+\}\}\) ([+*]) 2$/.exec(expression)) || [];
+  const [, name, , twice] = OF_LAST.exec(expression) ?? [];
+  const sign = by ?? twice ?? { sum: '+', prod: '*' }[name ?? ''];
+  if ((sign ?? name) === undefined || !results.every(isFigure)) return undefined;
+  const places = results.map((_, at) => `({{${end - results.length + at + 1}}})`);
+  const all = sign === undefined ? `${name}(${places.join(', ')})` : places.join(` ${sign} `);
   return { ...step, input: { ...step.input, expression: all } };
 }

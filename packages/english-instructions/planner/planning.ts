@@ -7,7 +7,7 @@ import { behindList, ignoredIn, type Left, leftOut, quotedWithin } from './accou
 import { plain, singleSpaced, withoutChat } from './courtesy.ts';
 import { MAX_TEXT } from './cut.ts';
 import { alikeOf, chainOf, inTwo } from './joined.ts';
-import { answered, isCounted, isRespelled, isTakenBack, ofSeveral, zoneIn } from './judged.ts';
+import { answered, isCounted, isRespelled, isTakenBack, ofSeveral, WHICH_RESULTS, zoneIn } from './judged.ts';
 import { type Pasted, partsOf } from './line-parts.ts';
 import { modifiedIn } from './modified.ts';
 import { withFigure } from './named-figures.ts';
@@ -309,7 +309,9 @@ export class Planning {
 
   /** Adds a step with the sender's own words as they were written; the question when it cannot tell where they end. */
   #add(step: Step, part: Part, accounts: readonly string[] = [], made = ''): Planned | undefined {
-    const found = this.#worded(ofSeveral(step, part.text, this.#steps), part, accounts, made);
+    const whole = ofSeveral(step, part.text, this.#steps);
+    if (whole === undefined) return this.#unclear(part.text, WHICH_RESULTS);
+    const found = this.#worded(whole, part, accounts, made);
     const isSure = (text: string): boolean => this.#reader.isSure({ text, ...NOTHING_PASTED }, step.task);
     const doubt = 'doubt' in found ? found.doubt : askedBehind(found, part.text, this.#written, isSure);
     if ('doubt' in found || doubt !== undefined)

@@ -60,6 +60,7 @@ export const TOLD: readonly (readonly [says: string, answer: RegExp])[] = [
   ['what number is 101101 in binary, as decimal', /\*\*45\*\*/],
   // Several results of one number each.
   ['2+3\n4+5\nadd them', /\*\*14\*\*/],
+  ['count the words in "a b c"\ncount the words in "d e"\nadd them', /\*\*5\*\*/],
   ['2+3, then 4+5, then multiply them', /\*\*45\*\*/],
   ['1. 3 + 4\n2. 5 * 6\n3. the average of them', /\*\*18\.5\*\*/],
   ['days in february 2027\ndays in february 2028\nadd the two', /\*\*57\*\*/],
@@ -228,6 +229,9 @@ export const TOLD: readonly (readonly [says: string, answer: RegExp])[] = [
 
 /** Facts of which one is missing, not used, or does not belong to the question. */
 export const NOT_TOLD: readonly string[] = [
+  'what is 20% of 80\nwhat is 10% of 50\nthe total of them, rounded',
+  '100 days after 1 March 2027\n30 days after 1 March 2027\nadd them',
+  'what time is it in Tokyo\nwhat time is it in Paris\nadd them',
   'I have 12 apples and eat 3. How many pears are left?',
   'Tom has 12 marbles. Ann takes 5. How many does Ann have?',
   'I had 50 euros, Ann spent 12. How much do I have left?',
