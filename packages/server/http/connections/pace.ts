@@ -8,6 +8,8 @@ export interface Paced {
   at: Millis;
 }
 
+/** The part of a second's requests that may begin at once. */
+const BURST = 1 / 10;
 /** Those that wait are looked at this often. */
 const LOOK_MS: Millis = 10;
 
@@ -25,7 +27,7 @@ export class Pace {
 
   /** A network that has begun nothing yet. */
   network(per_second: number): Paced {
-    return { per_second, room: per_second, at: this.#now() };
+    return { per_second, room: per_second * BURST, at: this.#now() };
   }
 
   /** Whether it may begin one now; if not, `go` is called once when it may. */
@@ -47,7 +49,7 @@ export class Pace {
 
   /** Whether nothing is known of the network any more. */
   isFresh(network: Paced): boolean {
-    return this.#filled(network) === network.per_second;
+    return this.#filled(network) === network.per_second * BURST;
   }
 
   #filled(network: Paced): number {
@@ -56,7 +58,7 @@ export class Pace {
     const now = this.#now();
     const more = ((now - network.at) / SECOND) * network.per_second;
     network.at = now;
-    network.room = Math.min(network.per_second, network.room + more);
+    network.room = Math.min(network.per_second * BURST, network.room + more);
     return network.room;
   }
 

@@ -111,8 +111,8 @@ export function messageFrom(row: Row): Message {
 
 /** Maximum bytes of a page of messages with more than one message, so that other requests do not wait too long. */
 const PAGE_BYTES = 1024 * 1024;
-/** This many are read at once whatever their size. */
-const FEW = 2;
+/** Bytes of messages that are read in one turn of the event loop. */
+const PART_BYTES = 128 * 1024;
 /** Sorts above every id. */
 const ABOVE = '~';
 
@@ -167,6 +167,25 @@ const UNREAD = `
     ) found) as count
   from mailboxes b where b.deleted_at is null and b.id in`;
 
+/** Bytes of messages by their ids. */
+type Sizes = ReadonlyMap<string, number>;
+
+/** The ids in order, in parts of at most `max` bytes or of one message each. */
+function partsOf(ids: readonly string[], sizes: Sizes, max: number): readonly (readonly string[])[] {
+  const parts: string[][] = [];
+  let freeBytes = 0;
+  for (const id of ids) {
+    const size = sizes.get(id) ?? 0;
+    if (size > freeBytes || parts.length === 0) {
+      parts.push([]);
+      freeBytes = max;
+    }
+    freeBytes -= size;
+    parts.at(-1)?.push(id);
+  }
+  return parts;
+}
+
 const idsIn = (rows: readonly Row[]): readonly string[] => rows.map(({ id }) => id as string);
 type Reads = Pick<
   Messages,
@@ -192,27 +211,16 @@ export interface MessageReads extends Reads {
 }
 
 export function makeMessageReads(db: Db, searches: Searches): MessageReads {
-  /** In parts of at most `PAGE_BYTES`, or of one message each. */
-  async function parted(ids: readonly string[]): Promise<readonly (readonly string[])[]> {
-    if (ids.length <= FEW) return ids.length === 0 ? [] : [ids];
+  async function sizesOf(ids: readonly string[]): Promise<Sizes> {
+    // One message is read whatever its size.
+    if (ids.length < 2) return new Map();
     const { values, p } = params();
     const rows = await db.read(`${SIZES} (${ids.map(p).join(', ')})`, values);
-    const sizes = new Map(rows.map(({ id, size }) => [id, size as number]));
-    const parts: string[][] = [];
-    let freeBytes = 0;
-    for (const id of ids) {
-      const size = sizes.get(id) ?? 0;
-      if (size > freeBytes || parts.length === 0) {
-        parts.push([]);
-        freeBytes = PAGE_BYTES;
-      }
-      freeBytes -= size;
-      parts.at(-1)?.push(id);
-    }
-    return parts;
+    return new Map(rows.map(({ id, size }) => [id as string, size as number]));
   }
 
-  const fitting = async (ids: readonly string[]): Promise<readonly string[]> => (await parted(ids))[0] ?? [];
+  const fitting = async (ids: readonly string[]): Promise<readonly string[]> =>
+    partsOf(ids, await sizesOf(ids), PAGE_BYTES)[0] ?? [];
 
   /** Lists without a filter: a slice reads no text. */
   async function sliced(task: MessageTask): Promise<Slice> {
@@ -227,9 +235,9 @@ export function makeMessageReads(db: Db, searches: Searches): MessageReads {
   }
 
   /** Oldest first. */
-  async function those(ids: readonly string[], which = ''): Promise<readonly Message[]> {
+  async function those(ids: readonly string[], which = '', sizes?: Sizes): Promise<readonly Message[]> {
     const found: Message[] = [];
-    for (const part of await parted([...ids].sort())) {
+    for (const part of partsOf([...ids].sort(), sizes ?? (await sizesOf(ids)), PART_BYTES)) {
       if (found.length > 0) await yieldToEventLoop();
       found.push(...(await read(part, which)));
     }
@@ -238,8 +246,10 @@ export function makeMessageReads(db: Db, searches: Searches): MessageReads {
 
   /** The page of ids in the order of a list, with what follows; `next` applies when all of them fit. */
   async function pageOf(ids: readonly string[], size: number, next: string | null = null): Promise<Page<Message>> {
-    const part = await fitting(ids.slice(0, size));
-    const byId = new Map((part.length === 0 ? [] : await read(part)).map((message) => [message.id, message]));
+    const wanted = ids.slice(0, size);
+    const sizes = await sizesOf(wanted);
+    const [part = []] = partsOf(wanted, sizes, PAGE_BYTES);
+    const byId = new Map((await those(part, '', sizes)).map((message) => [message.id, message]));
     const items = part.map((id) => byId.get(id)).filter((message) => message !== undefined);
     return { items, next: part.length < ids.length ? (part.at(-1) ?? null) : next };
   }
