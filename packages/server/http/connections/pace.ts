@@ -8,8 +8,8 @@ export interface Paced {
   at: Millis;
 }
 
-/** The part of a second's requests that may begin at once. */
-const BURST = 1 / 10;
+/** How many of a second's requests may begin at once. */
+const burstOf = (per_second: number): number => Math.max(1, per_second / 10);
 /** Those that wait are looked at this often. */
 const LOOK_MS: Millis = 10;
 
@@ -27,7 +27,7 @@ export class Pace {
 
   /** A network that has begun nothing yet. */
   network(per_second: number): Paced {
-    return { per_second, room: per_second * BURST, at: this.#now() };
+    return { per_second, room: burstOf(per_second), at: this.#now() };
   }
 
   /** Whether it may begin one now; if not, `go` is called once when it may. */
@@ -49,7 +49,7 @@ export class Pace {
 
   /** Whether nothing is known of the network any more. */
   isFresh(network: Paced): boolean {
-    return this.#filled(network) === network.per_second * BURST;
+    return this.#filled(network) === burstOf(network.per_second);
   }
 
   #filled(network: Paced): number {
@@ -58,20 +58,23 @@ export class Pace {
     const now = this.#now();
     const more = ((now - network.at) / SECOND) * network.per_second;
     network.at = now;
-    network.room = Math.min(network.per_second * BURST, network.room + more);
+    network.room = Math.min(burstOf(network.per_second), network.room + more);
     return network.room;
   }
 
+  /** Lets one of each network begin; a body that goes on counts after this turn. */
   #look(): void {
+    let more = false;
     for (const [network, waiting] of [...this.#waiting]) {
-      for (const go of [...waiting]) {
-        if (this.#filled(network) < 1) break;
-        // It waits behind the network's others for its next one.
-        waiting.delete(go);
-        go();
-      }
+      const [go] = waiting;
+      if (go === undefined || this.#filled(network) < 1) continue;
+      // It waits behind the network's others for its next one.
+      waiting.delete(go);
+      go();
       if (waiting.size === 0) this.#waiting.delete(network);
+      else more ||= this.#filled(network) >= 1;
     }
-    if (this.#waiting.size > 0) setTimeout(() => this.#look(), LOOK_MS).unref();
+    if (more) setImmediate(() => this.#look());
+    else if (this.#waiting.size > 0) setTimeout(() => this.#look(), LOOK_MS).unref();
   }
 }

@@ -30,12 +30,22 @@ const compactions = channel('mailroom:store:compacted');
  * prepares the next.
  */
 const SEND_AT = 16;
+/** Bytes of an operation from which it waits for other such ones, so that short ones are committed between them. */
+const LARGE = 32 * 1024;
+/** Bytes of large operations that one commit writes, unless a single one has more. */
+const MAX_LARGE = 512 * 1024;
 /** How long an operation that need not be written at once waits for others, in ms. */
 const SOON_MS = 5;
 
 interface Waiter {
   readonly resolve: (result: unknown) => void;
   readonly reject: (error: unknown) => void;
+}
+
+/** An operation of many bytes that is not sent. */
+interface Large extends Waiter {
+  readonly cells: readonly Cell[];
+  readonly bytes: number;
 }
 
 /** A batch that was sent and not answered. */
@@ -54,6 +64,9 @@ export class WriterThread implements AsyncDisposable {
   readonly #onFailure: (error: Error) => void;
   #cells: Cell[] = [];
   #collected: Waiter[] = [];
+  #large: Large[] = [];
+  /** Bytes of large operations that were sent and not answered. */
+  #largeBytes = 0;
   /** In the order in which they were sent, which is the order of the answers. */
   #away: Away[] = [];
   #scheduled = false;
@@ -95,14 +108,16 @@ export class WriterThread implements AsyncDisposable {
   send(op: number, cells: readonly Cell[], soon = false): Promise<unknown> {
     if (this.#refuses) return this.#refuse();
     const drafts = takeDrafts();
+    const from = this.#cells.length;
     if (drafts.length === 0) this.#cells.push(op, cells.length, ...cells);
     else this.#cells.push(AUDITED, cells.length + 2, JSON.stringify(drafts), op, ...cells);
-    return this.#wait(soon);
+    return this.#wait(from, soon);
   }
 
   /** As `send`, without an intermediate array, for the most frequent operation; `then`: the cells of what follows a mail. */
   accept(acceptance: Acceptance, then?: readonly Cell[]): Promise<unknown> {
     if (this.#refuses) return this.#refuse();
+    const from = this.#cells.length;
     if (acceptance.email === undefined) {
       this.#cells.push(ACCEPT, ACCEPT_CELLS);
       pushAcceptance(this.#cells, acceptance);
@@ -113,7 +128,7 @@ export class WriterThread implements AsyncDisposable {
       pushEmail(this.#cells, acceptance.email);
       if (then !== undefined) this.#cells.push(...then);
     }
-    return this.#wait();
+    return this.#wait(from);
   }
 
   /** Writes what is pending, checkpoints the log into the database and ends the thread. */
@@ -135,7 +150,43 @@ export class WriterThread implements AsyncDisposable {
     throw unavailable(this.#failed ?? new Error('The store is closed'));
   }
 
-  #wait(soon = false): Promise<unknown> {
+  /** Waits for the operation whose cells begin at `from`. */
+  #wait(from: number, soon = false): Promise<unknown> {
+    const bytes = bytesOf(this.#cells, from);
+    return new Promise((resolve, reject) => {
+      if (bytes > LARGE) {
+        this.#large.push({ cells: this.#cells.splice(from), bytes, resolve, reject });
+        this.#takeLarge();
+      } else this.#collect({ resolve, reject }, soon);
+    });
+  }
+
+  /** Sends the next large operations when those before them are written. */
+  #takeLarge(): void {
+    for (let [next] = this.#large; next !== undefined; [next] = this.#large) {
+      const { cells, bytes, resolve, reject } = next;
+      if (this.#largeBytes > 0 && this.#largeBytes + bytes > MAX_LARGE) return;
+      this.#large.shift();
+      this.#largeBytes += bytes;
+      this.#cells.push(...cells);
+      const written = (): void => {
+        this.#largeBytes -= bytes;
+        this.#takeLarge();
+      };
+      this.#collect({
+        resolve: (result) => {
+          written();
+          resolve(result);
+        },
+        reject: (error) => {
+          written();
+          reject(error);
+        },
+      });
+    }
+  }
+
+  #collect(waiter: Waiter, soon = false): void {
     if (soon) this.#soon ??= setTimeout(() => this.#flush(), SOON_MS);
     else if (!this.#scheduled) {
       this.#scheduled = true;
@@ -144,10 +195,8 @@ export class WriterThread implements AsyncDisposable {
         if (this.#collected.length > 0) this.#flush();
       });
     }
-    return new Promise((resolve, reject) => {
-      this.#collected.push({ resolve, reject });
-      if (this.#collected.length >= SEND_AT) this.#flush();
-    });
+    this.#collected.push(waiter);
+    if (this.#collected.length >= SEND_AT) this.#flush();
   }
 
   #flush(): void {
@@ -155,7 +204,8 @@ export class WriterThread implements AsyncDisposable {
     this.#soon = undefined;
     if (this.#failed !== undefined) return;
     if (this.#collected.length === 0) {
-      if (this.#closing !== undefined && this.#away.length === 0) this.#worker.postMessage('close');
+      const done = this.#away.length === 0 && this.#large.length === 0;
+      if (this.#closing !== undefined && done) this.#worker.postMessage('close');
       return;
     }
     this.#away.push({ waiters: this.#collected, since: performance.now() });
@@ -181,7 +231,6 @@ export class WriterThread implements AsyncDisposable {
     if (commits.hasSubscribers) {
       commits.publish({ writes: waiters.length, ms: performance.now() - (answered[0]?.since ?? 0) });
     }
-    if (this.#closing !== undefined) this.#flush();
     const failed = failures && new Map(failures.map((failure) => [failure[0], failure]));
     for (let i = 0; i < waiters.length; i++) {
       const waiter = waiters[i] as Waiter;
@@ -189,12 +238,14 @@ export class WriterThread implements AsyncDisposable {
       if (failure === undefined) waiter.resolve(results === null ? 0 : results[i]);
       else waiter.reject(storeError(Object.assign(new Error(failure[1]), { errcode: failure[2] }), this.#damage));
     }
+    if (this.#closing !== undefined) this.#flush();
   }
 
   #fail(error: Error): void {
     if (this.#failed !== undefined) return;
     this.#failed = error;
-    const waiters = [...this.#away.flatMap((away) => away.waiters), ...this.#collected];
+    const waiters = [...this.#away.flatMap((away) => away.waiters), ...this.#collected, ...this.#large];
+    this.#large = [];
     this.#away = [];
     this.#collected = [];
     this.#cells = [];
@@ -202,4 +253,14 @@ export class WriterThread implements AsyncDisposable {
     this.#closing?.();
     this.#onFailure(error);
   }
+}
+
+/** Bytes of the texts and bytes among the cells, where a character counts as one. */
+function bytesOf(cells: readonly Cell[], from: number): number {
+  let bytes = 0;
+  for (let at = from; at < cells.length; at++) {
+    const cell = cells[at];
+    if (typeof cell === 'string' || cell instanceof Uint8Array) bytes += cell.length;
+  }
+  return bytes;
 }

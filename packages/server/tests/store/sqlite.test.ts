@@ -137,6 +137,22 @@ test('SQLite: a maintenance command works alongside, leaves the leases alone, an
   assert.equal(await store.messages.settle({ id: running.id, fence: 1 }, settlementOf()), true);
 });
 
+test('SQLite: messages with long texts are committed a few at a time, and a short one between them', async () => {
+  await using store = await open(newFile());
+  const alice = await world(store);
+  const written: string[] = [];
+  const write = async (body: string): Promise<void> => {
+    const message = { ...messageOf(alice, alice), body };
+    await accept(store, message);
+    written.push(body.length > 1 ? 'long' : 'short');
+    assert.equal((await store.messages.byId(message.id))?.body, body);
+  };
+  const long = Array.from({ length: 30 }, () => write('x'.repeat(200_000)));
+  await Promise.all([...long, write('x')]);
+  assert.equal(written.length, 31);
+  assert.ok(written.indexOf('short') < 10, `after ${written.indexOf('short')} of ${long.length} long ones`);
+});
+
 test('SQLite: reopening keeps everything that was acknowledged', async () => {
   const path = newFile();
   const first = await open(path);
@@ -155,7 +171,10 @@ test('SQLite: closing writes what was still pending', async () => {
   const path = newFile();
   const first = await open(path);
   const alice = await world(first);
-  const sent = Array.from({ length: 50 }, () => messageOf(alice, alice));
+  const sent = Array.from({ length: 50 }, (_, at) => ({
+    ...messageOf(alice, alice),
+    body: at % 5 === 0 ? 'x'.repeat(200_000) : 'x',
+  }));
   const accepted = sent.map((message) => accept(first, message));
   await first[Symbol.asyncDispose]();
   await Promise.all(accepted);

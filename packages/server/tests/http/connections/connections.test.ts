@@ -286,12 +286,13 @@ for (const [what, tiny] of [
     body.write(`POST /body HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n${chunks}0\r\n\r\n`);
     await once(body, 'data');
     const next = await service.dial('127.0.0.3');
-    next.write(request('GET', '/flood'));
+    next.write(request('GET', '/flood').repeat(4));
     const other = await service.dial('127.0.0.4');
-    for (let n = 0; n < 15; n++) {
+    for (let n = 0; n < 10; n++) {
       other.write(request('GET', '/other'));
       await once(other, 'data');
     }
-    assert.equal(begun.flood, tiny ? 0 : 1);
-    await until(() => begun.flood === 1);
+    // One may begin before the first of the chunks are counted.
+    assert.ok(tiny ? begun.flood <= 1 : begun.flood === 4, `${begun.flood} began`);
+    await until(() => begun.flood === 4);
   });
