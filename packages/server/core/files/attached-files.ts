@@ -1,5 +1,6 @@
 import type { AttachedFiles } from '@mailroom/behavior';
 import { AppError } from '@mailroom/behavior/values/error';
+import { yieldToEventLoop } from '@mailroom/behavior/values/yield-to-event-loop';
 import { CHUNK_BYTES } from '../entities/attachment.ts';
 import type { Message } from '../entities/message.ts';
 import type { Blobs, StoredAttachment } from '../ports/blobs.ts';
@@ -14,6 +15,8 @@ export async function* bytesOf(
 ): AsyncGenerator<Uint8Array> {
   for (let offset = from; offset <= to; ) {
     const position = Math.floor(offset / CHUNK_BYTES);
+    // However many files are read at once, one chunk is read in each turn.
+    await yieldToEventLoop();
     const chunk = await blobs.chunk(blob_id, position);
     if (chunk === undefined || chunk.length <= offset % CHUNK_BYTES) {
       throw new AppError('not_found', 'The attachment was deleted.');

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { yieldToEventLoop } from '@mailroom/behavior/values/yield-to-event-loop';
+import { CHUNK_BYTES } from '../../core/entities/attachment.ts';
+import { bytesOf } from '../../core/files/attached-files.ts';
 
-/** The turn of the event loop in which each piece of so many long reads began. */
-async function turnsOfPieces(reads: number, pieces: number): Promise<readonly number[]> {
+/** The turns of the event loop that `read` passes to `note`, of so many reads at once. */
+async function turnsOf(reads: number, read: (note: () => void) => Promise<void>): Promise<readonly number[]> {
   let turn = 0;
   let reading = true;
   const count = (): void => {
@@ -12,16 +14,34 @@ async function turnsOfPieces(reads: number, pieces: number): Promise<readonly nu
   };
   setImmediate(count);
   const turns: number[] = [];
-  const read = async (): Promise<void> => {
-    for (let piece = 0; piece < pieces; piece++) {
-      await yieldToEventLoop();
-      turns.push(turn);
-    }
-  };
-  await Promise.all(Array.from({ length: reads }, read));
+  await Promise.all(Array.from({ length: reads }, () => read(() => turns.push(turn))));
   reading = false;
   return turns;
 }
+
+/** The turn in which each piece of so many long reads began. */
+const turnsOfPieces = (reads: number, pieces: number): Promise<readonly number[]> =>
+  turnsOf(reads, async (note) => {
+    for (let piece = 0; piece < pieces; piece++) {
+      await yieldToEventLoop();
+      note();
+    }
+  });
+
+test('of many files that are read at once, one chunk is read in each turn', async () => {
+  const turns = await turnsOf(8, async (note) => {
+    const blobs = {
+      chunk: async () => {
+        note();
+        return new Uint8Array(CHUNK_BYTES);
+      },
+    };
+    for await (const chunk of bytesOf({ blob_id: 'blob' }, blobs, 0, 5 * CHUNK_BYTES - 1))
+      assert.equal(chunk.length, CHUNK_BYTES);
+  });
+  assert.equal(turns.length, 40);
+  assert.equal(new Set(turns).size, 40);
+});
 
 test('of many that yield at once, one goes on in each turn of the event loop', async () => {
   const turns = await turnsOfPieces(8, 5);
