@@ -40,7 +40,8 @@ export class TickShares {
   /** When the first request of this turn began, or the first body was read; undefined when none was. */
   #since: Millis | undefined;
   #later = new Map<TickShare, Set<() => void>>();
-  /** When a network that asks rarely did so. */
+  /** The network that asked last of those that ask rarely, and when. */
+  #rare: TickShare | undefined;
   #rareAt: Millis = -Infinity;
   /** Whether another one began a request or read a body in this turn. */
   #busy = false;
@@ -91,9 +92,11 @@ export class TickShares {
     const now = this.#now();
     const waits = this.#proceeding || this.#later.has(network);
     if (!waits && now - (network.active_at ?? -Infinity) >= RARE_MS) {
+      this.#rare = network;
       this.#rareAt = now;
-      return false;
     }
+    // It leaves no time to itself.
+    if (network === this.#rare) return false;
     if (this.#rest !== undefined) return true;
     this.#busy = true;
     return false;

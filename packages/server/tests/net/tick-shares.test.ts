@@ -104,6 +104,24 @@ test('beside one that asks rarely, floods leave half of the time to it, and none
   assert.ok(beside > 0.1 && alone > 1.25 * beside, `${beside} beside another, ${alone} alone`);
 });
 
+test('one that asked rarely and then floods leaves no time to itself', async () => {
+  let now = 0;
+  const shares = new TickShares(() => now);
+  const network = newNetwork();
+  let begun = 0;
+  const ask = (): void => {
+    if (shares.take(network)) {
+      begun++;
+      now += 1;
+    }
+    if (begun < 100) shares.later(network, ask);
+  };
+  ask();
+  let turns = 0;
+  for (; begun < 100 && turns < 200; turns++) await nextTurn();
+  assert.equal(begun, 100, `${begun} in ${turns} turns`);
+});
+
 test('when requests are quick again, as many begin in a turn as before', async () => {
   let now = 0;
   let takes = 40;
