@@ -89,8 +89,23 @@ export function termsOf(
       of: [...counted, rate],
     });
   }
+  // "3 staff, 8 hours each, at 20 an hour": the second is for each of the first, and the third for each of the second.
+  const rest = loose.filter((rate) => {
+    const [inner, more] = [...products].filter(([, { thing, of }]) => thing === rate.per && of.length === 2);
+    if (inner === undefined || more !== undefined || rate.times !== undefined) return true;
+    const [count, { of, unit }] = inner;
+    if ((unit === undefined) !== (rate.perUnit === undefined)) return true;
+    const by = Number(((unit?.factor ?? 1) / (rate.perUnit?.factor ?? 1)).toPrecision(12));
+    products.set(count, {
+      expr: [...of.map(figured), ...(by === 1 ? [] : [by]), rate.said].join(' * '),
+      thing: namedOf(rate),
+      unit: rate.unit,
+      of: [...of, rate],
+    });
+    return false;
+  });
   const terms = counts.flatMap((one) => products.get(one) ?? (used.has(one) ? [] : [termOf(one)]));
-  return { terms, rates: loose };
+  return { terms, rates: rest };
 }
 
 export const isOf = (terms: readonly Term[], thing: string): boolean =>

@@ -1,4 +1,5 @@
 import type { Domain } from '../../language/grammar.ts';
+import { TAXES } from '../words/currency.ts';
 import { unitOf } from '../words/units.ts';
 import { calculation, LEVEL, type Num, numeral, operation, phrase, product, sum } from './number.ts';
 import { change, fallen, hundredth, inPercent, margin, original, part, percent } from './percentages.ts';
@@ -29,8 +30,7 @@ export const SHARES: Domain = {
     OFF: 'off|off of|discount on|off the price of|off a price of|discount off|reduction on',
     PERCENT: '%|percent|per cent|pct',
     PERCENTAGE: 'percent|percentage|per cent|%',
-    ADDED:
-      'tip|gratuity|tax|sales tax|vat|gst|service charge|service|surcharge|markup|interest|fee|commission|increase|raise|rise|growth|premium|deposit|down payment|duty|levy|bonus|pay rise|pay raise|surcharge|service fee',
+    ADDED: `tip|gratuity|${TAXES}|service charge|service|surcharge|markup|interest|fee|commission|increase|raise|rise|growth|premium|deposit|down payment|duty|levy|bonus|pay rise|pay raise|service fee`,
     TAKEN: 'discount|rebate|reduction|decrease|cut|drop|loss|off',
     'more-or-less': {
       'more|higher|greater|larger|bigger|above|over': '+',
@@ -39,13 +39,14 @@ export const SHARES: Domain = {
     changing: { 'increase|raise|grow|up': '+', 'decrease|reduce|lower|cut|shrink|discount|drop': '-' },
     PROFITS:
       'profit margin|gross profit margin|gross margin|margin|net margin|net profit margin|what is the profit margin|what is the margin|what is the gross margin|calculate the profit margin|calculate the margin|the profit margin',
-    REVENUE: 'revenue|sales|selling price|price|turnover|income|sale price',
+    REVENUE:
+      'selling|sell|sell it|sell them|sells|retail price|revenue|sales|selling price|price|turnover|income|sale price',
     COSTING: 'cost|costs|cost price|expenses|cogs|purchase price|buying price',
     BILL: 'invoice total|order total|bill total|total amount|grand total|balance|budget|turnover|visitors|rent|wage|wages|weight|subscription|ticket|stock|share price|stock price|population|sales|revenue|profit|score|temperature|fee|pay|income|bill|price|amount|cost|total|invoice|check|salary|order|purchase|meal|dinner|dinner bill|lunch bill|restaurant bill|taxi fare|fare|net price|gross price|total price|item|value|number',
     NET: 'net price|net amount|net|net value|price without tax|price without vat|price before tax|price before vat|price excluding vat|price excluding tax|original price|amount before tax|amount before vat|net cost',
     ORIGINAL:
       'original price|price|original|full price|list price|regular price|price before|original cost|original amount|net price|net|price originally|initial price|starting price',
-    TAX: 'tax|vat|vat amount|tax amount|amount of vat|amount of tax|sales tax|gst',
+    TAX: `${TAXES}|vat amount|tax amount|amount of vat|amount of tax`,
     HAVE: 'bought|buy|have|ordered|order|need|got|get|sold|sell',
     INALL: 'sum|in total|altogether|all together|all in|in sum|in all|together|total|all in all',
     ASK: "what is|what's|whats|how much is|how much of that is|what was|calculate",
@@ -173,6 +174,7 @@ export const SHARES: Domain = {
     // Bought and sold again.
     rule(
       'resold = #23 TRADER? (bought|buy|got) (it|them|this|that|a|an|the)? <topic>? (for|at) <number:terms> SEP? TRADER? (sold|sell|resold|sells) (it|them|this|that)? (again|on)? (for|at) <number:terms>',
+      '(the|my|a|our)? COSTING (is|was|of|:)? <number:terms> SEP? (and|and i|i|we)? (the|my|a|our)? REVENUE (is|was|at|for|of|:)? <number:terms>',
       ([from, to]) => ({ from, to }),
     ),
     rule('number -0.1 = <resold> SEP? WHATIS? (my|the|his|her)? (profit|gain) ENDSIGN?', ([{ from, to }]) =>
