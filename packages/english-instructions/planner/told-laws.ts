@@ -94,10 +94,10 @@ export function termsOf(
     const [inner, more] = [...products].filter(([, { thing, of }]) => thing === rate.per && of.length === 2);
     if (inner === undefined || more !== undefined || rate.times !== undefined) return true;
     const [count, { of, unit }] = inner;
-    if ((unit === undefined) !== (rate.perUnit === undefined)) return true;
-    const by = Number(((unit?.factor ?? 1) / (rate.perUnit?.factor ?? 1)).toPrecision(12));
+    // Pay for a day is not for each 24 hours.
+    if (unit !== rate.perUnit) return true;
     products.set(count, {
-      expr: [...of.map(figured), ...(by === 1 ? [] : [by]), rate.said].join(' * '),
+      expr: [...of.map(figured), rate.said].join(' * '),
       thing: namedOf(rate),
       unit: rate.unit,
       of: [...of, rate],

@@ -13,6 +13,7 @@ interface Share {
 /** What comes again changes more than once. */
 const AGAIN = /\b(?:every|each|per|an?) (?:year|month|week|day|quarter)\b|\b(?:yearly|monthly|annually|daily|weekly)\b/;
 const INCLUDED = /\b(?:incl\w*|contains?|inside)\b/;
+const WITHOUT = /\b(?:net|excl\w*|before|plus)\b/;
 const DOWN =
   /\b(?:off|discount\w*|reduc\w*|cheaper|less|fewer|down|cut|cuts|drop\w*|fell|falls?|takes?|keeps?|commission|deduct\w*|minus|lower\w*|los[et]\w*|rebate|withheld|decreas\w*|shrinks?|shrank)\b/;
 const NAMED_TAX = TAXES.replace('|tax|', '|');
@@ -27,9 +28,10 @@ const REST = /\b(?:keep|net|excluding|before|left|remains?|take home|without)\b/
 const WHOLE =
   /\b(?:total|today|altogether|new|final|now|in all|pay|cost|costs|make it|gross|come to|comes to|with it|including it)\b/;
 /** An amount that contains a tax, asked for without it. */
-export const NET = new RegExp(
-  `\\b(?:without|excluding|excl|before) (?:the |that )?(?:\\d[\\d.]*% )?(?:taxes|${TAXES}|tip)\\b`,
-);
+const TAXED = `(?:the |that )?(?:\\d[\\d.]*% )?(?:taxes|${TAXES}|tip)\\b`;
+export const NET = new RegExp(`\\b(?:without|excluding|excl|before) ${TAXED}`);
+/** The same with it. */
+const GROSS = new RegExp(`\\b(?:with|including|incl|after) ${TAXED}`);
 /** "If 35% is 70, what is 100%?" */
 const OF_WHOLE = /^what(?:'s| is| would be)? [\d.]+%$/;
 /** "What is the total?" */
@@ -132,14 +134,11 @@ export function askedOfShares(asked: Share): readonly string[] | undefined {
     return OF_NAMED.exec(text)?.[1] === named.replace(/^\S+ /, '')
       ? [`calculate ${amount} / ${share.said}`]
       : undefined;
+  const isOwn = (form: RegExp): boolean => /\d/.test(form.exec(text)?.[0] ?? '');
+  const isTold = (form: RegExp): boolean => told.some((one) => form.test(one.text));
   // The price that is told contains the tax without which it is asked for.
-  const isNet =
-    /\d/.test(NET.exec(text)?.[0] ?? '') &&
-    !/\b(?:net|excl\w*|before|plus)\b/.test(told.map((one) => one.text).join(' '));
-  const direction =
-    (isNet ? 'incl' : undefined) ??
-    directionOf(share, told) ??
-    (told.some((one) => INCLUDED.test(one.text)) ? 'incl' : undefined);
+  const wanted = isOwn(GROSS) && !isTold(INCLUDED) ? '+' : isOwn(NET) && !isTold(WITHOUT) ? 'incl' : undefined;
+  const direction = wanted ?? directionOf(share, told) ?? (isTold(INCLUDED) ? 'incl' : undefined);
   if (then !== undefined) {
     const again = directionOf(then, told);
     const linked = /\b(?:another|then|on top|that|what's left|whats left)\b/.test(words);
@@ -149,7 +148,11 @@ export function askedOfShares(asked: Share): readonly string[] | undefined {
       : undefined;
   }
   const isOfAmount = OF_AMOUNT.test(text);
-  const [part, rest, whole] = [isOfAmount || PART.test(text.replace(NET, '')), REST.test(text), WHOLE.test(text)];
+  const [part, rest, whole] = [
+    isOfAmount || PART.test(text.replace(NET, '').replace(GROSS, '')),
+    REST.test(text),
+    WHOLE.test(text) || GROSS.test(text),
+  ];
   if (direction === 'incl') {
     if (rest && !part) return [`calculate ${amount} / (1 + ${share.said})`];
     return part && !whole && !rest ? [`calculate ${amount} - ${amount} / (1 + ${share.said})`] : undefined;

@@ -1,4 +1,5 @@
 import { TAXES } from '../tasks/words/currency.ts';
+import type { Unit } from '../tasks/words/units.ts';
 import type { Quantity, Segment } from './quantities.ts';
 import {
   askedThing,
@@ -72,6 +73,8 @@ export const converted: Law = (asked) => {
     : undefined;
 };
 
+const inUnit = (expr: string, unit: Unit | undefined): string =>
+  unit === undefined ? expr : `(${expr}) in ${unit.symbol}`;
 const PAYS_NOTHING = /^(?:but )?\p{L}+ (?:does not|doesn't|will not|won't|did not|didn't|need not) pay\b[^\d]*$/u;
 /** What says that one of those who share does not. */
 export const isExempt = ({ text, quantities }: Segment): boolean => quantities.length === 0 && PAYS_NOTHING.test(text);
@@ -256,7 +259,7 @@ export const total: Law = (asked) => {
     )
       return [`calculate ${summed(terms)}`];
     return (products || atFirst || SUM.test(text)) && thing !== undefined && isOf(terms, thing)
-      ? [`calculate ${summed(terms)}`]
+      ? [`calculate ${thing === 'time' ? summed(terms) : inUnit(summed(terms), askedUnit(asked)?.unit)}`]
       : undefined;
   }
   // Amounts beside each other are a sum only where that is what is asked.
