@@ -38,7 +38,7 @@ const AROUND: readonly (readonly [written: RegExp, meant: string])[] = [
   // The same with the verb at both ends.
   [new RegExp(`^(?:just|only) ${LISTS} (?:the )?|^${LISTS} (?:just|only) (?:the )?`, 'iu'), 'list the '],
   [/^(?:the )?([a-z]+(?: [a-z]+)?) only$/i, 'list the $1'],
-  [/^(?:take|cut|strip|chop|knock) (.{3,60}) (?:off|away)$/i, 'remove $1'],
+  [new RegExp(`^(?:take|cut|strip|chop|knock) (.{3,60}) (?:off|away)(?: (?:of |from )?${IT})?$`, 'i'), 'remove $1'],
   [new RegExp(`^(?:take|cut|strip) (.{3,60}) out(?: of ${IT})?$`, 'i'), 'remove $1'],
   [
     new RegExp(

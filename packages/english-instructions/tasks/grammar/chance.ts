@@ -185,6 +185,7 @@ export const CHANCE: Domain = {
       (_, { it }) => (it === undefined ? undefined : placeholder(it)),
     ),
     rule('request = DRAW RANDOMLY? <many>? <set> <given>', ([n = 1, , items]) => picked(items, n)),
+    rule('request -0.15 = DRAW <many> <topic> RANDOMLY <given>', ([n, , items]) => picked(items, n)),
     rule('request = <choice> <given>', ([n, items]) => picked(items, n)),
     rule('request -0.2 = DRAW RANDOMLY? <many>? ITEM? RANDOMLY? :? …', ([n = 1, all]) => {
       const items = itemsOf(all);

@@ -38,6 +38,15 @@ const AWAY = /\b(?:days?|weeks?|months?|years?) (?:before|after|from)\b/i;
 /** What names no text whose occurrences are counted. */
 const NO_TEXT = /^(?:each|every|all|appears?|occurs?|comes?|repeats?|used|mentioned|found)$/i;
 
+/** Words that say more of a replacement than by what. */
+const BY_MORE =
+  /\b(?:in|with|and|or|by|then|everywhere|only|but|except|to|of|from|first|last|case|each|every|an?|the)\b/i;
+/** "With big dog in the cat sat": what seems to be the text begins with more of the replacement. */
+const goesOn = (own: string, find: string): boolean => {
+  const [whole, lead = '', rest = ''] = /^((?:\p{L}+ ){1,3}?)(?:in|of|from) (.+)$/u.exec(own) ?? [];
+  return whole !== undefined && !isIn(lead, find) && isIn(rest, find);
+};
+
 /** Whether a column of a table has the name of what is looked for. */
 const isColumn = (what: Extracted, table: Table | undefined): boolean =>
   table?.names.some((name) => name.toLowerCase().replace('-', '').startsWith(what.slice(0, -1))) === true;
@@ -135,7 +144,9 @@ export const TEXT_EDITS: Domain = {
       'request = REPLACE EVERY? <piece> WITHIT <piece> <wording>',
       // "Each vowel" is no text that is looked for.
       ([find, by, source]) =>
-        /^\p{Ll}{3,}$/u.test(find) && !isIn(source.text, find) ? undefined : replaced(source, find, by),
+        (/^\p{Ll}{3,}$/u.test(find) && !isIn(source.text, find)) || goesOn(source.text, find)
+          ? undefined
+          : replaced(source, find, by),
     ),
     // Two at once, where the second does not undo the first.
     rule(
@@ -150,6 +161,14 @@ export const TEXT_EDITS: Domain = {
     ),
     rule('request = FROM WHAT <exact> ,? REPLACE EVERY? <piece> WITHIT <piece>', ([own, find, by]) =>
       replaced({ text: own }, find, by),
+    ),
+    // By several words, of a text that stands beside it.
+    rule(
+      'request -0.3 = REPLACE EVERY? ATEXT? <literal> WITHIT … (in|in it|in this|in the text)? <data>',
+      ([find, { text: by }, own]) =>
+        own.includes(find) && /^[\p{L}.'’ -]{2,60}$/u.test(by) && !BY_MORE.test(by)
+          ? replaced({ text: own }, find, by)
+          : undefined,
     ),
     rule('request -0.1 = REMOVE EVERY? <certain> <wording>', ([find, source]) => removed(source, find, true)),
     rule('request -0.2 = REMOVE EVERY? ATEXT? <literal> <wording>', ([find, source]) => removed(source, find, false)),

@@ -53,13 +53,31 @@ function filtered(source: Source, of: Part | undefined, tests: Test[], keeps: bo
 /** Words that only point to a text. */
 const POINTS = /^(?:this|these|those|it|them|that|each|all|any|some|my|our|the|an?|one|us|me|you)$/i;
 
+const WORD_BETWEEN = /^ [\p{L}\p{N}]+\.? $/u;
 /** Signs before or behind each part. */
 function affixed(source: Source, of: Part, sign: string, side: 'before' | 'after'): Request | undefined {
   const part = of === 'items' && !SEVERAL.test(source.text) ? 'words' : of;
   if (part === 'letters' || VALUED.includes(part)) return undefined;
   return done(source, allOf(part), 'surround', {
-    [side]: side === 'after' || part === 'words' ? sign.trimEnd() : sign,
+    [side]: WORD_BETWEEN.test(sign)
+      ? sign[side === 'after' ? 'trimEnd' : 'trimStart']()
+      : side === 'after' || part === 'words'
+        ? sign.trimEnd()
+        : sign,
   });
+}
+
+/** Lines without a sign at one end of each. */
+function unaffixed({ text: own }: Source, of: Part, affix: string, side: 'before' | 'after'): Request | undefined {
+  const sign = affix.trim();
+  if (own.includes('{{') || !own.includes('\n') || !['lines', 'items'].includes(of) || sign === '') return undefined;
+  const cut = (line: string): string => {
+    const said = line.trim();
+    if (side === 'before') return said.startsWith(sign) ? said.slice(sign.length).trimStart() : line;
+    return said.endsWith(sign) ? said.slice(0, -sign.length).trimEnd() : line;
+  };
+  const rest = own.split('\n').map(cut).join('\n');
+  return rest === own ? undefined : answering(rest);
 }
 
 /** The cases of texts rather than of names in programs. */
@@ -243,12 +261,17 @@ export const TEXT_ORDERS: Domain = {
     rule(
       'affix = <exact>',
       '-0.25 = (the|a|an)? <signed>',
-      '(the|a|an)? (word|letter|letters|text|unit|prefix|suffix|string|sign|ending|extension|title|number|symbol|currency|tag) <literal>',
+      '(the|a|an)? (letter|letters|text|unit|prefix|suffix|string|sign|ending|extension|title|number|symbol|currency|tag) <literal>',
       '-0.19 = <signName>',
       ([own]) => (POINTS.test(own) ? undefined : own),
     ),
+    rule('affix = (the|a)? word <literal>', ([own]) => ` ${own} `),
     rule('affix = <literal>', ([own]) => (/^\p{L}+$/u.test(own) ? undefined : own)),
-    rule('any-affix = <affix>', '-0.05 = <literal>', ([own]) => (POINTS.test(own) ? undefined : own)),
+    rule('any-affix = <affix>'),
+    // "Mrs" and "Dear" are words before others.
+    rule('any-affix -0.05 = <literal>', ([own]) =>
+      POINTS.test(own) ? undefined : /^\p{Lu}\p{Ll}+\.?$/u.test(own) ? ` ${own} ` : own,
+    ),
     rule(
       'request -0.15 = ATTACH <any-affix> ATFRONT <each-of> :? <place>',
       '-0.15 = #213 PREFIXES <each-of> (with|by) <any-affix> :? <place>',
@@ -261,6 +284,20 @@ export const TEXT_ORDERS: Domain = {
       '-0.15 = #213 SUFFIXES <each-of> (with|by|in|off with) <any-affix> :? <place>',
       // To add a number to each is a sum.
       ([sign, of, source]) => (/^\d[\d.,]*$/.test(sign) ? undefined : affixed(source, of, sign, 'after')),
+    ),
+    rule(
+      'request = REMOVE EVERY? ATEXT? <any-affix> (from|off|at|on) the? (start|beginning|front|head) of <each-of> :? <place>',
+      '0 = REMOVE EVERY? ATEXT? <any-affix> (in front of|before) <each-of> :? <place>',
+      '0 = REMOVE EVERY? leading <signed> (from|of|in|on|off) <each-of> :? <place>',
+      ([sign, of, source]) => unaffixed(source, of, sign, 'before'),
+    ),
+    rule(
+      'request = REMOVE EVERY? ATEXT? <any-affix> (from|off|at|on) the? (end|back|tail) of <each-of> :? <place>',
+      '0 = REMOVE EVERY? (trailing|final) <signed> (from|of|in|on|off) <each-of> :? <place>',
+      ([sign, of, source]) => unaffixed(source, of, sign, 'after'),
+    ),
+    rule('request = REMOVE EVERY? trailing <signed> :? <place>', ([sign, source]) =>
+      unaffixed(source, 'lines', sign, 'after'),
     ),
     rule(
       'request -0.1 = NUMBERS WHAT? FROMONE? <listing>',

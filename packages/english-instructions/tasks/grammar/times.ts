@@ -117,6 +117,15 @@ function aroundDay(weekday: string, way: string, date: Moment, setting: Setting)
   return base && day(`${weekday} ${way} ${base.text}`, setting, { asks: true });
 }
 
+/** The weekday that is the fewest days from a day. */
+function nearest(weekday: string, date: Moment, setting: Setting): Moment | undefined {
+  const from = when(fixed(date, setting)?.text ?? '', setting);
+  const base = from && todayIn(from.at, from.time_zone);
+  return (
+    base && { text: base.add({ days: ((DAYS.indexOf(weekday) + 11 - base.dayOfWeek) % 7) - 3 }).toString(), asks: true }
+  );
+}
+
 const NOW: Moment = { text: 'today' };
 /** Words that say or ask something about a thing. */
 const OF_SENTENCES =
@@ -254,6 +263,11 @@ export const TIMES: Domain = {
     ),
     rule('date = the? (first|next)? <weekday> (after|following) <date:untimed>', ([name, date], s) =>
       aroundDay(name, 'after', date, s),
+    ),
+    rule(
+      'date = (what|which|the)? (closest|nearest) <weekday> to <date:untimed>',
+      '(what|which|the) <weekday> (is|falls|comes|that is|that falls|that comes)? the? (closest|nearest) to <date:untimed>',
+      ([name, date], s) => nearest(name, date, s),
     ),
     rule('date = <number:whole> <weekday> (from now|from today|on)', ([n, name], s) => weekdaysOn(n, name, s)),
     rule('date = <number:whole> <weekday> ago', ([n, name], s) => weekdaysOn(n, name, s, -1)),
