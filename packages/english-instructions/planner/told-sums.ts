@@ -259,7 +259,7 @@ export const total: Law = (asked) => {
     )
       return [`calculate ${summed(terms)}`];
     return (products || atFirst || SUM.test(text)) && thing !== undefined && isOf(terms, thing)
-      ? [`calculate ${thing === 'time' ? summed(terms) : inUnit(summed(terms), askedUnit(asked)?.unit)}`]
+      ? [`calculate ${/\bhow long\b/.test(text) ? summed(terms) : inUnit(summed(terms), askedUnit(asked)?.unit)}`]
       : undefined;
   }
   // Amounts beside each other are a sum only where that is what is asked.
