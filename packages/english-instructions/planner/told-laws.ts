@@ -65,6 +65,8 @@ export function termsOf(
     // "An hour costs 60" says of no unit how much of it that is for.
     if (rate.times === undefined && rate.perUnit === undefined && counted.some(({ unit }) => unit !== undefined))
       return undefined;
+    // "45 days at 5 days a week" is no number of days.
+    if (rate.unit !== undefined && counted.some(({ unit }) => unit === rate.unit)) return undefined;
     const earlier = priced.get(count);
     if (earlier !== undefined && counted.length === 1 && earlier.thing === '' && rate.thing === '') {
       products.set(count, {

@@ -30,6 +30,8 @@ const WHOLE =
 /** An amount that contains a tax, asked for without it. */
 const TAXED = `(?:the |that )?(?:\\d[\\d.]*% )?(?:taxes|${TAXES}|tip)\\b`;
 export const NET = new RegExp(`\\b(?:without|excluding|excl|before) ${TAXED}`);
+/** The tax that an amount has in it. */
+const CONTAINED = new RegExp(`\\b(?:${TAXES}) (?:in|inside|within|(?:included|contained) in) `);
 /** The same with it. */
 const GROSS = new RegExp(`\\b(?:with|including|incl|after) ${TAXED}`);
 /** "If 35% is 70, what is 100%?" */
@@ -137,7 +139,12 @@ export function askedOfShares(asked: Share): readonly string[] | undefined {
   const isOwn = (form: RegExp): boolean => /\d/.test(form.exec(text)?.[0] ?? '');
   const isTold = (form: RegExp): boolean => told.some((one) => form.test(one.text));
   // The price that is told contains the tax without which it is asked for.
-  const wanted = isOwn(GROSS) && !isTold(INCLUDED) ? '+' : isOwn(NET) && !isTold(WITHOUT) ? 'incl' : undefined;
+  const wanted =
+    isOwn(GROSS) && !isTold(INCLUDED)
+      ? '+'
+      : (isOwn(NET) && !isTold(WITHOUT)) || CONTAINED.test(text)
+        ? 'incl'
+        : undefined;
   const direction = wanted ?? directionOf(share, told) ?? (isTold(INCLUDED) ? 'incl' : undefined);
   if (then !== undefined) {
     const again = directionOf(then, told);

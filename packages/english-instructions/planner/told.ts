@@ -28,7 +28,7 @@ const ROUNDED =
   /,? (?:and )?round(?:ed)?(?: it)? to (?:(?:a|the nearest) (?:whole|full)? ?(?:degree|number|unit|one|\p{L}{1,6})|(\d decimals?(?: places?)?))$/iu;
 /** What is told with these words is more, or less, than its amounts say. */
 const UNTOLD = new Set(
-  `only except excepting excluding excluded including without unless if whether until till than instead never not cannot never nor neither
+  `ex only except excepting excluding excluded including without unless if whether until till than instead never not cannot never nor neither
 other others half twice double triple thrice third quarter quarters both again free extra send sent remind email mail note remember round rounded halve halved doubled doubling tripled convert nothing none nobody zero imperial metric uk british american canceled cancelled returned unequal uneven minus times interest compound fewer less least most maybe perhaps
 doesn't don't isn't aren't can't won't didn't wasn't weren't alternate squared cubed dozen couple pair several some few rest`.split(
     /\s+/,
