@@ -73,8 +73,9 @@ export const converted: Law = (asked) => {
     : undefined;
 };
 
+/** An amount in a unit; hours are a number, which is not shown in hours and minutes. */
 const inUnit = (expr: string, unit: Unit | undefined): string =>
-  unit === undefined ? expr : `(${expr}) in ${unit.symbol}`;
+  unit === undefined ? expr : unit.kind === 'time' ? `(${expr}) / 1 ${unit.symbol}` : `(${expr}) in ${unit.symbol}`;
 const PAYS_NOTHING = /^(?:but )?\p{L}+ (?:does not|doesn't|will not|won't|did not|didn't|need not) pay\b[^\d]*$/u;
 /** What says that one of those who share does not. */
 export const isExempt = ({ text, quantities }: Segment): boolean => quantities.length === 0 && PAYS_NOTHING.test(text);
