@@ -3,6 +3,7 @@ import { CHOOSES } from '../tasks/grammar/texts.ts';
 import { LIMITS } from '../tasks/words/limits.ts';
 import { SELECTING } from './account.ts';
 import { plain } from './courtesy.ts';
+import { ofFlag } from './flags.ts';
 import { directly, OPERATORS } from './indirect.ts';
 
 const WORD = String.raw`(?!(?:the|these|those|this|my|our|in|of|for|from)\b)\p{L}[\p{L}'’-]*`;
@@ -19,6 +20,14 @@ const AROUND: readonly (readonly [written: RegExp, meant: string])[] = [
   [new RegExp(`,? for (?:the|my|our|a|an|his|her|their|your|this|next) ${NAMED}$`, 'iu'), ''],
   [/ (?:this|last) (?<named>week|weekend|month|year|morning|evening|time)$/i, ''],
   [new RegExp(`(?<![\\d.,])(\\d[\\d.,]{0,15}) (?<named>${MONEY})$`, 'i'), '$1'],
+  // What is counted there.
+  [
+    new RegExp(
+      `(?<=\\b(?:than|under|over|below|above|least|most) \\d[\\d.,]{0,12}) (?:in stock|on hand|left(?: over)?|remaining|available|(?<named>${WORD}))$`,
+      'iu',
+    ),
+    '',
+  ],
   // How the text or the list is called.
   [new RegExp(`^(average|mean|median) ${NAMED}(?: (?:per|an?|each) ${WORD})?$`, 'iu'), '$1'],
   [/ (?:here|below|above)$/i, ''],
@@ -38,7 +47,7 @@ const AROUND: readonly (readonly [written: RegExp, meant: string])[] = [
   // The same with the verb at both ends.
   [new RegExp(`^(?:just|only) ${LISTS} (?:the )?|^${LISTS} (?:just|only) (?:the )?`, 'iu'), 'list the '],
   [/^(?:the )?([a-z]+(?: [a-z]+)?) only$/i, 'list the $1'],
-  [/^(?:take|cut|strip|chop|knock) (.{3,60}) (?:off|away)$/i, 'remove $1'],
+  [new RegExp(`^(?:take|cut|strip|chop|knock) (.{3,60}) (?:off|away)(?: (?:of |from )?${IT})?$`, 'i'), 'remove $1'],
   [new RegExp(`^(?:take|cut|strip) (.{3,60}) out(?: of ${IT})?$`, 'i'), 'remove $1'],
   [
     new RegExp(
@@ -136,6 +145,7 @@ function withoutNames(text: string, data: string): readonly string[] {
   const found: string[] = [];
   let all = text;
   const ofTable = OF_FIGURES.test(text) && TABLE.test(data);
+  if (data !== '') found.push(...ofFlag(text, data));
   if (TABLE.test(data)) found.push(...ofRows(text, data));
   for (const [written, meant] of data === '' ? [] : AROUND) {
     const parts = written.exec(all);

@@ -14,6 +14,8 @@ const MARK = new RegExp(
 const NOT = /^(.{3,300}?) \(not (\S{1,40}), (?:but )?(\S{1,40})\)(.*)$/is;
 /** What ends a repair. */
 const ENDS = /(?: [-–—]|[,;]) |(?<=[.!?])\s/;
+const SAME_DAY =
+  /^(?:today|tomorrow|tonight|on [a-z]+day|in the (?:morning|afternoon|evening)|(?:every|each) (?:day|week|[a-z]+day))$/i;
 const CLOSED = /(?:,? (?:actually|please|pls|thanks|sorry|instead|of course)){0,3}[.!?]{0,3}$/i;
 
 const WORDS = /"[^"]{0,200}"|“[^“”]{0,200}”|'[^']{0,200}'|[\p{L}\p{N}$€£%°@#'’]+(?:[.:,/-][\p{L}\p{N}%]+)*|\S/gu;
@@ -75,6 +77,9 @@ function repaired(before: string, repair: string, behind: string): string | unde
   const start = (words[last.at] as Word).from;
   const end = (words[last.at + last.count - 1] as Word).to;
   const rest = before.slice(end).trim();
+  // "At 3 pm today, I mean 4 pm, to call" goes on with what is to be done.
+  if (SAME_DAY.test(rest) && /^,? (?:to|that|about) /.test(behind) && last.count === others.length)
+    return `${before.slice(0, start)}${repair.trim()} ${rest}${behind.replace(/^,/, '')}`;
   // Of two ways to go on only one can be meant.
   if (rest !== '' && behind.trim() !== '') return undefined;
   if (rest !== '' && last.count < others.length) return undefined;

@@ -9,7 +9,7 @@ const COURTESIES = [
   String.raw`(?!.* (?:in|into|to|as|through) (?:base|hex|morse|binary|upper|lower|title|snake|kebab|camel|rot|url|html|md5|sha|backwards))(?:hi|hello(?! world)|hey|hiya|hallo|dear|(?:good )?(?:morning|afternoon|evening)|good day)\b(?=[^.!?:\d]{0,30}[,.!]*$)(?:,? [^\s,.!]+){0,4}[,.!]*`,
   String.raw`(?:(?:ok(?:ay)?|k+|cool|great|nice|perfect|awesome|alright)[,.! ]+)?(?:many |lots of |best )?(?:thanks|thank(?:ing)? you|thx+|thnx|thanx|tysm|tyvm|cheers|ty|tia)\b[^.?:]{0,40}[.!]*`,
   '(?:with )?(?:(?:my |our )?(?:best|kind|kindest|warm|warmest|many) )?(?:regards|wishes|thanks)[,.!]*|(?:yours )?(?:sincerely|faithfully|truly)(?: yours)?[,.!]*',
-  '(?:ta|much obliged|with thanks and best wishes|(?:greetings|regards|best wishes) from [a-z ]{2,30})[,.!]*',
+  '(?:ta(?: x{1,3}| so much| very much| a lot)?|much obliged|with thanks and best wishes|(?:greetings|regards|best wishes) from [a-z ]{2,30})[,.!]*',
   'please[,:]?|pls|best[,.!]+',
   String.raw`p\.? ?s\.?`,
 ];
@@ -61,6 +61,7 @@ const OPENINGS = [
   String.raw`(?:some(?:one|body)|a (?:friend|colleague)|my (?:friend|colleague|boss|son|daughter)|they|he|she) (?:just )?(?:sent|gave|wrote|showed|texted) (?:me|us) (?:this|that|it)[,.:;]?\s+(?:and |so )?(?=(?:can|could|please|decode|what)\b)`,
   String.raw`hop(?:e|ing) (?:you|u|ur|your|all|this|that|everything|things)[^,.!?"“:;\d@]{0,40}?[,.!]? (?=(?:can|could|would|will) (?:you|u) )`,
   String.raw`quick (?:q|question|one)\s*[-–—:,]?\s+`,
+  String.raw`(?:sorry,? )?(?:(?:just )?one (?:more|last|final)(?: (?:thing|one|question))?|(?:another|last) (?:one|thing|question))\s*[-–—:,]\s+(?=\p{L})`,
   'help me (?:to )?',
   String.raw`let['’]s\s+`,
   String.raw`how (?:do|can|could|would|should) (?:i|we|you) (?=(?:convert|calculate|work out|split|divide|share|multiply|add up|encode|decode)\b)`,
@@ -191,7 +192,7 @@ function withoutEmoji(text: string): string {
 }
 
 const SIGNS = String.raw`(?:[\p{Extended_Pictographic}\p{Emoji_Modifier}]|\u{FE0F}|\u{200D})+`;
-const INTERJECTION = String.raw`(?:so(?=,? (?:um|uh|er|hm))|lo+l|lmao|rofl|(?:ha){2,}h?|(?:he){2,}|omg|hm+|um+|uh+|erm?|ah+|oh+|wow|yo|ugh|yay|oops|btw|xd|bru+h|bro|dude|mate|sup|yeah|yep|welp|alright|aight|tbh|fyi|huh|whoa|gosh|geez|jeez|yikes|[:;]-?[)(dp]|<3)(?![\p{L}\p{N}'’])`;
+const INTERJECTION = String.raw`(?:so(?=,? (?:um|uh|er|hm))|lo+l|lmao|rofl|(?:ha){2,}h?|(?:he){2,}|omg|hm+|um+|uh+|erm?|ah+|oh+|wow|yo|ugh|eish|och|ach|aw+|yay|oops|btw|xd|bru+h|bro|dude|mate|sup|yeah|yep|welp|alright|aight|tbh|fyi|huh|whoa|gosh|geez|jeez|yikes|[:;]-?[)(dp]|<3)(?![\p{L}\p{N}'’])`;
 const EMOJIS = new RegExp(SIGNS, 'gu');
 /** What is said before an instruction; "😀 in hex" is about the sign. */
 const BEFORE = new RegExp(`^(?:(?:${SIGNS}|${INTERJECTION})[\\s,.!…]*)+(?=\\S)(?!(?:in|to|into|as|or)\\b|[,;:])`, 'iu');

@@ -4,7 +4,7 @@ import { LIMITS } from '../tasks/words/limits.ts';
 import { plain } from './courtesy.ts';
 import { type Best, isClear, NOTHING_PASTED, type Read } from './paraphrases.ts';
 import { isCovered } from './readings.ts';
-import { masked } from './split.ts';
+import { BEFORE_NAMES, masked } from './split.ts';
 
 /** What a message says of a thing before it asks about it. */
 interface Fact {
@@ -14,7 +14,7 @@ interface Fact {
 
 const MAX_BODY = 500;
 const MAX_SENTENCES = 5;
-const END = /(?:(?<!\b(?:Dr|Mr|Mrs|Ms|St|Prof|No|vs))[.!?]|;)\s|\n/g;
+const END = new RegExp(`(?:(?<!\\b(?:${BEFORE_NAMES}))[.!?]|;)\\s|\\n`, 'g');
 /** A question behind what it is about, in one sentence. */
 const ASKED =
   /, (?:so |and |then )?(?:(?:can|could|would|will) you (?:please )?(?:say|tell me|tell us) )?(?=(?:what|whats|how|which|when|who|give me|tell me|find|calculate|is|are|does)\b)/gi;

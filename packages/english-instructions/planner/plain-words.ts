@@ -1,10 +1,12 @@
+import { TAXES } from '../tasks/words/currency.ts';
+
 /** Words that may be left out of an instruction without changing what it asks, by what they are. */
 const KINDS: Readonly<Record<string, string>> = {
   data: `array column columns row rows record records field fields key keys object objects table entry entries json csv tsv yaml
 xml html url urls link markdown javascript js python jmespath regex query code hash notation format hex entities bytes digit
 digits integer integers decimal decimals places timestamp date dates time times day days month week year clock zone notes pin
 password passphrase slug side sides`,
-  money: `price prices cost costs total totals amount bill invoice tax taxes vat gst tip shipping service fee commission interest
+  money: `price prices cost costs total totals amount bill invoice tax taxes ${TAXES.replaceAll('|', ' ')} tip shipping service fee commission interest
 discount profit margin budget salary rent change payment money sales`,
   people: 'ones people persons person ppl friend friends guests everyone everybody kids team',
   figures:

@@ -1,6 +1,6 @@
 import { withoutTrailing } from '@mailroom/behavior/values/trailing';
 import { figureOf } from '../language/numerals.ts';
-import { currencyOf } from '../tasks/words/currency.ts';
+import { currencyOf, withCodes } from '../tasks/words/currency.ts';
 import { spelledToDigits } from '../tasks/words/spelled-numbers.ts';
 import { type Unit, unitOf } from '../tasks/words/units.ts';
 import { plain } from './courtesy.ts';
@@ -45,17 +45,17 @@ const END = new RegExp(
   'gi',
 );
 const ASKS =
-  /^(?:(?:and|so|then|now|please|pls) )*(?:by |at |in |to |for )?(?:what|whats|what's|wats|wat|how|which|when|who|give me|tell me|work out|calculate|find|median|mean|average|weighted|price (?=per|for)|is (?=\d))/;
+  /^(?:(?:and|so|then|now|please|pls) )*(?:by |at |in |to |for )?(?:what|whats|what's|wats|wat|how|which|when|who|give me|tell me|work out|calculate|find|median|mean|average|weighted|figure(?: out)?|price (?=per|for|without|excluding|before)|is (?=\d))/;
 const TOKEN = /[$€£]?\d+(?:[.,:]\d+)*%?|\p{L}[\p{L}'’-]*|[^\s\p{L}\d]/gu;
 const STOP = new Set(
-  `a an the this that these those in on at of for to from by with per each every and or but so then is are was were be been has have had do does did
+  `a an the this that these those in on at of for to into from by with per each every and or but so then is are was were be been has have had do does did
 i we you he she they it us them me my our your his her their how what when which who if will would can could should must may as than about
 today tomorrow yesterday tonight now already still also too altogether total left over back vs versus off up down out long gets get got cost costs go
 goes went come comes came holds hold take takes took says said there here not no plus minus more apiece so`.split(
     /\s+/,
   ),
 );
-const PLURALS = new Set('people children men women kids mice feet teeth pieces sheep fish'.split(' '));
+const PLURALS = new Set('people children men women kids mice feet teeth pieces sheep fish staff crew'.split(' '));
 const SINGULARS: Readonly<Record<string, string>> = { people: 'person', children: 'child', men: 'man', women: 'woman' };
 /** The unit that a word names beyond doubt; "in" is a link. */
 const unitNamed = (word: string): Unit | undefined =>
@@ -122,7 +122,8 @@ function perAt(tokens: readonly string[], at: number): { per: string; unit: Unit
 
 /** "Each box holds 24": what the amount is for each of. */
 function perBefore(tokens: readonly string[], at: number): string | undefined {
-  const [, filled] = /\bhow many (?:full |whole |complete )?(\p{L}+) of$/u.exec(tokens.slice(0, at).join(' ')) ?? [];
+  const [, filled] =
+    /\b(?:how many|in|into|to) (?:full |whole |complete )?(\p{L}+s) of$/u.exec(tokens.slice(0, at).join(' ')) ?? [];
   if (filled !== undefined) return thingOf(filled);
   const from = tokens.findLastIndex((one, index) => index < at && /^(?:each|every|one|an?|per)$/.test(one));
   if (from < 0 || tokens.slice(from, at).some(isNumber)) return undefined;
@@ -141,13 +142,15 @@ function quantityAt(
   const written = tokens[at] as string;
   const [, sign = '', digits = '', share = ''] = /^([$€£]?)([\d.,]+)(%?)$/.exec(written) ?? [];
   const figure = figureOf(digits);
-  if (figure === undefined || figure.unsure) return undefined;
+  if (figure === undefined) return undefined;
   let to = at + 1;
   const next = tokens[to] ?? '';
   const percent = share !== '' || next === '%' || /^(?:percent|pct)$/.test(next);
   if (percent && share === '') to++;
   const currency = isWord(next) && !/^(?:pounds?|all)$/.test(next) && next.length > 2 ? currencyOf(next) : undefined;
   const money = sign !== '' || currency !== undefined;
+  // Money has two decimals behind a comma.
+  if (figure.unsure && !(money && /,\d\d$/.test(digits))) return undefined;
   if (currency !== undefined) to++;
   const found = percent || money ? undefined : unitAt(tokens, asWritten, to, spaced[to] !== true);
   let unitSaid = '';
@@ -223,6 +226,11 @@ function fractionAt(tokens: readonly string[], at: number): Found | undefined {
   return { quantity: { said: expr, value: above / below, percent: true, fraction: true, ...nothing, ...around }, to };
 }
 
+/** "3 x 12.5 hr shifts" are 3 shifts of 12.5 hr, and "48 boxes times 24 per box" are at 24 per box. */
+const TIMES: readonly (readonly [RegExp, string])[] = [
+  [/\b(\d+) ?(?:x|×|times) ?(\d[\d.]* ?\p{L}{1,7}) (\p{L}{2,}s)\b(?! (?:per|an?|each)\b)/giu, '$1 $3 of $2'],
+  [/ (?:x|×|times|multiplied by) (?=[$€£]?\d[\d.,]* (?:\p{L}+ )?(?:per|an?|each|apiece)\b)/giu, ' at '],
+];
 const MAX_FRAGMENT = 4;
 /** The parts of a message with the amounts in them; undefined where a figure is no amount. */
 export function segmentsOf(said: string): readonly Segment[] | undefined {
@@ -230,10 +238,13 @@ export function segmentsOf(said: string): readonly Segment[] | undefined {
   let from = 0;
   let last: Quantity | undefined;
   for (const { index, 0: sign } of [...said.matchAll(END), { index: said.length, 0: '' }]) {
-    const written = inDigits(
-      withoutTrailing(plain(said.slice(from, index)), '.?!;:, ')
-        .replaceAll('’', "'")
-        .replace(/^(?:if|suppose|say|given)(?: that)? (?=\S)/i, ''),
+    const written = TIMES.reduce(
+      (text, [sign, meant]) => text.replace(sign, meant),
+      inDigits(
+        withCodes(withoutTrailing(plain(said.slice(from, index)), '.?!;:, '))
+          .replaceAll('’', "'")
+          .replace(/^(?:if|suppose|say|given)(?: that)? (?=\S)/i, ''),
+      ),
     );
     const piece = written.toLowerCase();
     from = index + sign.length;
@@ -303,7 +314,7 @@ cost costs come comes came total sum altogether together all amount number value
 going go start with each every one person per apiece everyone everybody full whole exactly as into if up please kindly bill charge owe earn
 open due outstanding left remain remains remaining over leftover keep both take home net gross original originally first begin beginning tip change money budget
 cheaper better deal best value worse more petrol fuel gas diesel
-enter write claim form fill order require required say right really speed mean median answer result figure due deadline when day week weekday date leave set off out depart arrive there home finish done ready year years month months weeks old time area surface birthday anniversary date dates fill wat use holds hold fit`.split(
+enter write claim form fill order require required say right really speed mean median answer result figure due deadline when day week weekday date leave set off out depart arrive there home finish done ready year years month months weeks old time area surface birthday anniversary date dates fill wat use holds hold fit figure`.split(
     /\s+/,
   ),
 );

@@ -1,4 +1,5 @@
 import { quotationsIn } from '../language/quotations.ts';
+import { TAXES } from '../tasks/words/currency.ts';
 import { asOrder, withoutAdjuncts } from './adjuncts.ts';
 import { askings } from './askings.ts';
 import { plain } from './courtesy.ts';
@@ -55,9 +56,9 @@ const SAME: readonly (readonly [written: string, meant: string])[] = [
   ['\\b(put|add) an? (\\S) (?=(?:before|in front of|at|after|behind) )', '$1 $2 '],
   // Orders.
   [',? the (highest|largest|biggest|lowest|smallest|newest|oldest|cheapest|longest|shortest) first$', ' $1 first'],
-  ['\\b(includes|including|contains) (\\d[\\d.,]*%) (?:vat|gst|(?:sales )?tax)$', '$1 $2'],
+  [`\\b(includes|including|contains) (\\d[\\d.,]*%) (?:${TAXES})$`, '$1 $2'],
   ['\\bnet (price|amount|cost) (?:if|when|of) (.{1,30}?) (?:includes|contains) ', 'net $1 of $2 including '],
-  ['^add (\\d[\\d.,]*%) (?:vat|gst|(?:sales )?tax|tip|service)$', 'add $1'],
+  [`^add (\\d[\\d.,]*%) (?:${TAXES}|tip|service)$`, 'add $1'],
   [
     '^(\\d+ [a-z]+) at (\\d[\\d.]*) plus (?:an? )?(\\d[\\d.]*)(?: (?:for )?(?:booking |service |delivery )?(?:fee|charge|postage|delivery|shipping))?$',
     '$1 at $2 each plus $3',

@@ -1,3 +1,4 @@
+import { TAXES } from '../tasks/words/currency.ts';
 import type { Law, Slotted } from './slot-laws.ts';
 
 const markOf = (bare: string, sign: string): string => new RegExp(`${sign}\\d+`).exec(bare)?.[0] ?? '';
@@ -58,7 +59,7 @@ const SHARES: readonly (readonly [RegExp, string])[] = [
   ],
 ];
 
-const TAX = '(?:vat|gst|(?:sales )?tax)';
+const TAX = `(?:${TAXES})`;
 const TAX_WORDS = new RegExp(
   `\\b(?:${TAX}|gross|net|amount|rate|included|includes?|including|incl|contained|contains|with|of|price|out|strip|remove|take|invoice|before|without|decimals?)\\b`,
 );

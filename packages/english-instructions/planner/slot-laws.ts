@@ -278,7 +278,7 @@ export const LAWS: readonly Law[] = [
   {
     signs: /^[DE][DE]$/,
     asks: COUNTING,
-    also: /\b(?:from|to|and|holiday|vacation|trip|stay|project|there|total)\b/,
+    also: /\b(?:from|to|and|holiday|vacation|trip|stay|project|there|total|if|checks?|checking|leaves?|leaving|arrives?|arriving|departs?|departing|comes?|goes)\b/,
     says: two((from, to, { bare }) => {
       const { unit, more } = unitIn(bare) ?? {};
       if (unit === undefined || /\bborn\b/.test(bare)) return undefined;
@@ -290,7 +290,7 @@ export const LAWS: readonly Law[] = [
     asks: COUNTING,
     says: one((day, { bare }) => {
       const { unit, more } = unitIn(bare) ?? {};
-      return unit === undefined || more !== '' || !/\b(?:until|till|before|to)\b/.test(bare)
+      return unit === undefined || more !== '' || !/\b(?:until|till|before|to|from (?:today|now))\b/.test(bare)
         ? undefined
         : `how many ${unit} until ${day}`;
     }),
@@ -318,12 +318,12 @@ export const LAWS: readonly Law[] = [
   {
     signs: /^TTL$/,
     asks: /\b(?:how long|how many hours|how much time|(?:the |my )?(?:working )?(?:hours|time))\b/,
-    also: /\b(?:less|minus|without|excluding|unpaid|break|lunch|pause|with|from|to|until|till|a|worked|work|timesheet|after|taking|off|deducting|subtracting)\b/,
+    also: /\b(?:less|minus|without|excluding|unpaid|breaks?|lunch|pause|(?:night |day )?shift|if|takes?|with|from|to|until|till|a|worked|work|timesheet|after|taking|off|deducting|subtracting)\b/,
     says: ({ bare, of }) => {
       const [from = '', to = '', pause = ''] = [...bare.matchAll(/[A-Z]\d+/g)].map(([mark]) => of(mark));
-      return /\b(?:break|lunch|pause)\b/.test(bare) &&
-        /\b(?:less|minus|without|excluding|unpaid|deducting|subtracting|taking off)\b/.test(bare)
-        ? `from ${from} to ${to} minus ${pause}`
+      return /\b(?:breaks?|lunch|pause)\b/.test(bare) &&
+        /\b(?:less|minus|without|excluding|unpaid|deducting|subtracting|taking off|L\d+ off)\b/.test(bare)
+        ? `from ${from} to ${to} minus ${pause} break`
         : undefined;
     },
   },

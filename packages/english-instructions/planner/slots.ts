@@ -167,7 +167,8 @@ const MARK = /\b[A-Z]\d+\b/g;
 const CLAUSE =
   /(?:(?= for (?:the|my|our|an?) [^A-Z,.;:?]{3,40}$)|[.?!;:] |[;:]|, | [-–—] |(?<=^(?:for|to|as|in|on|at|because) [^.?!;:,]{2,60}) (?=(?:i|we)(?:'d| would| really| just| still)? (?:need|want|have|must|like|should)\b))/;
 /** Whose something is, and what it is called. */
-const OWNED = /\b(?:my|our|his|her|their|your) (\p{L}[\p{L}'-]*)/gu;
+const OWNED =
+  /\b(?:my|our|his|her|their|your) (\p{L}[\p{L}'-]*)(?: (?!(?:is|was|are|were|has|had|(?:want|need|ask|say|like)s?)\b)(\p{L}[\p{L}'-]*))?/gu;
 const changes = (word: string): boolean =>
   LIMITS.has(word) || SELECTING.has(word) || CHANGES.test(word) || /\d/.test(word);
 
@@ -193,7 +194,9 @@ function saysNoMore(bare: string, { asks, also, loose }: Law): boolean {
     const clause = part.trim();
     const unasked = clause.replace(new RegExp(asks.source, 'gu'), ' ');
     const rest = also === undefined ? unasked : unasked.replace(new RegExp(also.source, 'gu'), ' ');
-    const named = rest.replace(OWNED, (whole, name: string) => (changes(name) ? whole : ' '));
+    const named = rest.replace(OWNED, (whole, name: string, head = '') =>
+      changes(name) ? whole : changes(head) ? ` ${head}` : ' ',
+    );
     const isAsked = unasked !== clause;
     // What has the amount is named beside it; in a question about what was told another thing has none.
     const isFree = isAsked

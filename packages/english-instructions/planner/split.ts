@@ -25,10 +25,12 @@ function quotedMasked(text: string): string {
   return plain + text.slice(done);
 }
 
+/** Abbreviations before names, whose full stop ends no sentence. */
+export const BEFORE_NAMES = 'Dr|Mr|Mrs|Ms|St|Prof|Rev|Hon|Fr|Capt|Lt|Sgt|Col|Gen|Gov|Sen|Mt|No|vs';
 const SEPARATORS = [
   String.raw` ?(?:[,;.?]|(?<!\d)!)? (?:and )?(?:then|after that|afterwards|finally|lastly)\b[,:]? `,
   ' ?; | (?:→|->|=>) ',
-  String.raw`(?:(?<! [.-]{0,5})(?<!\b(?:Dr|Mr|Mrs|Ms|St|Prof|No|vs))[.?]|(?<!\d)!) (?=\p{Lu})`,
+  String.raw`(?:(?<! [.-]{0,5})(?<!\b(?:${BEFORE_NAMES}))[.?]|(?<!\d)!) (?=\p{Lu})`,
   String.raw`(?<=\d!) (?=\p{Lu})`,
   String.raw`, (?:and )?(?:second|secondly|third|thirdly|fourth|fourthly|fifth|next)\b[,:]? `,
 ];

@@ -1,4 +1,4 @@
-import { unitOf } from '../tasks/words/units.ts';
+import { type Unit, unitOf } from '../tasks/words/units.ts';
 import { type Quantity, thingOf } from './quantities.ts';
 import { askedUnit, figured, type Law, PEOPLE, termsOf } from './told-laws.ts';
 
@@ -156,4 +156,22 @@ const filled: Law = ({ text, all, words }) => {
     : undefined;
 };
 
-export const DEALS: readonly Law[] = [offers, workers, priced, filled, proportional];
+const RATED =
+  /\b(?:how (?:many|much)|what(?:'s| is)?(?: (?:the|my|our))?(?: average)?(?: rate)?(?: in)?) (?:(?!per\b|an?\b|each\b)(\p{L}+) )?(?:per|an?|each|every|\/) (\p{L}+)\b/u;
+const OVER = /\b(?:over|in|within|during|for|on|with|using|takes?|took)$/;
+/** One amount for each of another: "a 1 litre bag over 8 hours, how many ml per hour". */
+const rated: Law = ({ text, all: [one, other, more] }) => {
+  const [, wanted = '', per = ''] = RATED.exec(text) ?? [];
+  if (per === '' || one === undefined || other === undefined || more !== undefined) return undefined;
+  if ([one, other].some((q) => q.percent || q.per !== undefined) || !OVER.test(other.before.join(' ')))
+    return undefined;
+  const [unit, into] = [unitOf(per), unitOf(wanted)];
+  const alike = (q: Quantity): boolean => (unit === undefined ? q.thing === thingOf(per) : q.unit?.kind === unit.kind);
+  if (alike(one) || !alike(other)) return undefined;
+  if (wanted !== '' && (into === undefined ? thingOf(wanted) !== one.thing : into.kind !== one.unit?.kind))
+    return undefined;
+  const by = tidy(other.value * (unit === undefined ? 1 : (other.unit as Unit).factor / unit.factor));
+  return [`calculate ${one.said} / ${by}${into === undefined ? '' : ` in ${into.symbol}`}`];
+};
+
+export const DEALS: readonly Law[] = [offers, workers, priced, filled, rated, proportional];

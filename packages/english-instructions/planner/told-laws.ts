@@ -65,6 +65,8 @@ export function termsOf(
     // "An hour costs 60" says of no unit how much of it that is for.
     if (rate.times === undefined && rate.perUnit === undefined && counted.some(({ unit }) => unit !== undefined))
       return undefined;
+    // "45 days at 5 days a week" is no number of days.
+    if (rate.unit !== undefined && counted.some(({ unit }) => unit === rate.unit)) return undefined;
     const earlier = priced.get(count);
     if (earlier !== undefined && counted.length === 1 && earlier.thing === '' && rate.thing === '') {
       products.set(count, {
@@ -89,8 +91,23 @@ export function termsOf(
       of: [...counted, rate],
     });
   }
+  // "3 staff, 8 hours each, at 20 an hour": the second is for each of the first, and the third for each of the second.
+  const rest = loose.filter((rate) => {
+    const [inner, more] = [...products].filter(([, { thing, of }]) => thing === rate.per && of.length === 2);
+    if (inner === undefined || more !== undefined || rate.times !== undefined) return true;
+    const [count, { of, unit }] = inner;
+    // Pay for a day is not for each 24 hours.
+    if (unit !== rate.perUnit) return true;
+    products.set(count, {
+      expr: [...of.map(figured), rate.said].join(' * '),
+      thing: namedOf(rate),
+      unit: rate.unit,
+      of: [...of, rate],
+    });
+    return false;
+  });
   const terms = counts.flatMap((one) => products.get(one) ?? (used.has(one) ? [] : [termOf(one)]));
-  return { terms, rates: loose };
+  return { terms, rates: rest };
 }
 
 export const isOf = (terms: readonly Term[], thing: string): boolean =>

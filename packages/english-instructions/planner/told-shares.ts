@@ -1,3 +1,4 @@
+import { TAXES } from '../tasks/words/currency.ts';
 import type { Quantity, Segment } from './quantities.ts';
 
 /** What is asked of a share, beside what was told. */
@@ -12,20 +13,32 @@ interface Share {
 /** What comes again changes more than once. */
 const AGAIN = /\b(?:every|each|per|an?) (?:year|month|week|day|quarter)\b|\b(?:yearly|monthly|annually|daily|weekly)\b/;
 const INCLUDED = /\b(?:incl\w*|contains?|inside)\b/;
+const WITHOUT = /\b(?:net|excl\w*|before|plus)\b/;
 const DOWN =
   /\b(?:off|discount\w*|reduc\w*|cheaper|less|fewer|down|cut|cuts|drop\w*|fell|falls?|takes?|keeps?|commission|deduct\w*|minus|lower\w*|los[et]\w*|rebate|withheld|decreas\w*|shrinks?|shrank)\b/;
-const UP =
-  /\b(?:up|increas\w*|rais\w*|rise|rises|rising|on top|plus|add|adds|adding|added|tip|leave|leaving|gratuity|service|grow\w*|grew|higher|dearer|more|vat|gst|surcharge|mark-?up)\b/;
+const NAMED_TAX = TAXES.replace('|tax|', '|');
+const UP = new RegExp(
+  `\\b(?:up|increas\\w*|rais\\w*|rise|rises|rising|on top|plus|add|adds|adding|added|tip|leave|leaving|gratuity|service|grow\\w*|grew|higher|dearer|more|surcharge|mark-?up|${NAMED_TAX})\\b`,
+);
 const EARNED = /\b(?:salary|wages?|income|earn\w*|pension|bonus|pay)\b/;
-const PART =
-  /\b(?:tip|commission|vat|tax|discount|fee|saving|savings|save|saved|increase|raise|rise|interest|deposit|gratuity|surcharge|deduction)\b/;
+const PART = new RegExp(
+  `\\b(?:tip|commission|${TAXES}|discount|fee|saving|savings|save|saved|increase|raise|rise|interest|deposit|gratuity|surcharge|deduction)\\b`,
+);
 const REST = /\b(?:keep|net|excluding|before|left|remains?|take home|without)\b/;
 const WHOLE =
   /\b(?:total|today|altogether|new|final|now|in all|pay|cost|costs|make it|gross|come to|comes to|with it|including it)\b/;
 /** An amount that contains a tax, asked for without it. */
-export const NET = /\b(?:without|excluding|before) (?:the |that )?(?:\d[\d.]*% )?(?:vat|tax|taxes|gst|tip)\b/;
+const TAXED = `(?:the |that )?(?:\\d[\\d.]*% )?(?:taxes|${TAXES}|tip)\\b`;
+export const NET = new RegExp(`\\b(?:without|excluding|excl|before) ${TAXED}`);
+/** The tax that an amount has in it. */
+const CONTAINED = new RegExp(`\\b(?:${TAXES}) (?:in|inside|within|(?:included|contained) in) `);
+/** The same with it. */
+const GROSS = new RegExp(`\\b(?:with|including|incl|after) ${TAXED}`);
 /** "If 35% is 70, what is 100%?" */
 const OF_WHOLE = /^what(?:'s| is| would be)? [\d.]+%$/;
+/** "What is the total?" */
+const OF_NAMED =
+  /^(?:what|how much|how many)(?:'s| is| was| are| were)? (?:the|my|our|his|her|their) (\p{L}[\p{L} ]*)$/u;
 const PERCENT = /%|\bdiscount\b|\bper ?cent(?:age)?\b/;
 /** A share and what it is of, in one question. */
 const OF_AMOUNT = /\d%[^\d%]{0,40}? (?:of|on) [^\d%]{0,20}\d/;
@@ -46,7 +59,7 @@ function directionOf(share: Quantity, told: readonly Segment[]): 'incl' | '+' | 
   const taxed = /\btax(?:es)?\b/.test(words) && !/\bsales tax\b/.test(words);
   const earned = told.some(({ text }) => EARNED.test(text));
   const down = DOWN.test(words) || (taxed && earned);
-  const up = UP.test(words) || (taxed && !earned && !DOWN.test(words)) || /\bsales tax\b/.test(words);
+  const up = UP.test(words) || (taxed && !earned && !DOWN.test(words));
   return down === up ? undefined : up ? '+' : '-';
 }
 
@@ -115,7 +128,24 @@ export function askedOfShares(asked: Share): readonly string[] | undefined {
   if (amount === undefined || more !== undefined || /\brest\b/.test(words)) return undefined;
   const ofWhole = /\b(?:is|are|=|equals) /.test(words) && OF_WHOLE.exec(text);
   if (ofWhole && then !== undefined) return [`calculate ${amount} / ${share.value} * ${then.value}`];
-  const direction = directionOf(share, told) ?? (told.some((one) => INCLUDED.test(one.text)) ? 'incl' : undefined);
+  const [, named = ''] =
+    /\b(?:is|are|was|makes?|equals) [\d.]+% of ((?:the|my|our|his|her|their) \p{L}[\p{L} ]*)$/u.exec(
+      told[0]?.text ?? '',
+    ) ?? [];
+  if (then === undefined && named !== '' && told.length === 1)
+    return OF_NAMED.exec(text)?.[1] === named.replace(/^\S+ /, '')
+      ? [`calculate ${amount} / ${share.said}`]
+      : undefined;
+  const isOwn = (form: RegExp): boolean => /\d/.test(form.exec(text)?.[0] ?? '');
+  const isTold = (form: RegExp): boolean => told.some((one) => form.test(one.text));
+  // The price that is told contains the tax without which it is asked for.
+  const wanted =
+    isOwn(GROSS) && !isTold(INCLUDED)
+      ? '+'
+      : (isOwn(NET) && !isTold(WITHOUT)) || CONTAINED.test(text)
+        ? 'incl'
+        : undefined;
+  const direction = wanted ?? directionOf(share, told) ?? (isTold(INCLUDED) ? 'incl' : undefined);
   if (then !== undefined) {
     const again = directionOf(then, told);
     const linked = /\b(?:another|then|on top|that|what's left|whats left)\b/.test(words);
@@ -125,7 +155,11 @@ export function askedOfShares(asked: Share): readonly string[] | undefined {
       : undefined;
   }
   const isOfAmount = OF_AMOUNT.test(text);
-  const [part, rest, whole] = [isOfAmount || PART.test(text.replace(NET, '')), REST.test(text), WHOLE.test(text)];
+  const [part, rest, whole] = [
+    isOfAmount || PART.test(text.replace(NET, '').replace(GROSS, '')),
+    REST.test(text),
+    WHOLE.test(text) || GROSS.test(text),
+  ];
   if (direction === 'incl') {
     if (rest && !part) return [`calculate ${amount} / (1 + ${share.said})`];
     return part && !whole && !rest ? [`calculate ${amount} - ${amount} / (1 + ${share.said})`] : undefined;

@@ -1,3 +1,5 @@
+import { TAXES } from '../tasks/words/currency.ts';
+import type { Unit } from '../tasks/words/units.ts';
 import type { Quantity, Segment } from './quantities.ts';
 import {
   askedThing,
@@ -17,9 +19,14 @@ import {
 } from './told-laws.ts';
 
 const TOTAL =
-  /\b(?:total|altogether|all together|together|in all|sum|come to|comes? to|(?:how much|what) (?:is|was|does|do|did|will|would|are) .*(?:that|it|cost|pay|make|earn|owe|get|bring|charge|need)|how much)\b/;
+  /^what(?:'s| is) \d|\b(?:total|altogether|all together|together|in all|sum|come to|comes? to|(?:how much|what) (?:is|was|does|do|did|will|would|are) .*(?:that|it|cost|pay|make|earn|owe|get|bring|charge|need)|how much)\b/;
 const SIZE =
   /^(?:seats?|holds?|fits?|has|have|weighs?|sleeps?|carries|lasts?|takes?|serves?|feeds?|aged?|room|number|table|page|each|[\d.,]+)$/;
+/** What is asked of things in containers that were not named: "48 cartons of 24, how many bottles is that". */
+export const CONTENTS =
+  /\bhow many \p{L}+(?= (?:is (?:that|it)|are there|do (?:i|we) have|in total|altogether|in all)$)/u;
+export const isContent = ({ times, thing, before }: Quantity): boolean =>
+  times !== undefined && thing === '' && before.at(-1) === 'of';
 /** What is asked for of amounts that is no sum of them. */
 const OTHERWISE =
   /\b(?:percent|percentage|change|tip|net|gross|new|average|median|mean|budget|speed|back|off|more|difference|save)\b|%/;
@@ -66,10 +73,13 @@ export const converted: Law = (asked) => {
     : undefined;
 };
 
+/** An amount in a unit; hours are a number, which is not shown in hours and minutes. */
+const inUnit = (expr: string, unit: Unit | undefined): string =>
+  unit === undefined ? expr : unit.kind === 'time' ? `(${expr}) / 1 ${unit.symbol}` : `(${expr}) in ${unit.symbol}`;
 const PAYS_NOTHING = /^(?:but )?\p{L}+ (?:does not|doesn't|will not|won't|did not|didn't|need not) pay\b[^\d]*$/u;
 /** What says that one of those who share does not. */
 export const isExempt = ({ text, quantities }: Segment): boolean => quantities.length === 0 && PAYS_NOTHING.test(text);
-const ADDITION = /\b(?:(off|discount)|tip|service|gratuity|vat|tax|gst)\b/;
+const ADDITION = new RegExp(`\\b(?:(off|discount)|tip|service|gratuity|${TAXES})\\b`);
 const COUNT_OF = /^(?:we're|we are|we r|we were|there are|there were|us|for|between|among|amongst|by|into)$/;
 
 /** What each of several gets or pays. */
@@ -243,12 +253,19 @@ export const total: Law = (asked) => {
     return undefined;
   if (/\bhow (?:many|long)\b/.test(text)) {
     const thing = /\bhow long\b/.test(text) ? 'time' : askedThing(asked);
+    if (
+      thing === undefined &&
+      CONTENTS.test(text) &&
+      all.every((q, at) => (at % 2 > 0 ? isContent(q) : q.per === undefined))
+    )
+      return [`calculate ${summed(terms)}`];
     return (products || atFirst || SUM.test(text)) && thing !== undefined && isOf(terms, thing)
-      ? [`calculate ${summed(terms)}`]
+      ? [`calculate ${/\bhow long\b/.test(text) ? summed(terms) : inUnit(summed(terms), askedUnit(asked)?.unit)}`]
       : undefined;
   }
   // Amounts beside each other are a sum only where that is what is asked.
-  return (products ? TOTAL : SUM).test(text) && terms.every(({ thing }) => thing === '')
+  const isAmount = more === undefined && first.unit !== undefined;
+  return (products ? TOTAL : SUM).test(text) && (isAmount || terms.every(({ thing }) => thing === ''))
     ? [`calculate ${summed(terms)}`]
     : undefined;
 };

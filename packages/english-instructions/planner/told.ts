@@ -1,10 +1,23 @@
-import { currencyOf } from '../tasks/words/currency.ts';
+import { currencyOf, TAXES } from '../tasks/words/currency.ts';
 import { LIMITS } from '../tasks/words/limits.ts';
 import { namesNothing, type Quantity, type Segment, segmentsOf, thingOf } from './quantities.ts';
 import { DEALS } from './told-deals.ts';
 import { askedUnit, figured, type Law, LEFT, termsOf } from './told-laws.ts';
 import { askedOfShares, MOVING, NET } from './told-shares.ts';
-import { converted, events, figures, isExempt, leftOver, shared, speed, total, weighted, work } from './told-sums.ts';
+import {
+  CONTENTS,
+  converted,
+  events,
+  figures,
+  isContent,
+  isExempt,
+  leftOver,
+  shared,
+  speed,
+  total,
+  weighted,
+  work,
+} from './told-sums.ts';
 
 const MAX_SAID = 400;
 const MAX_SEGMENTS = 10;
@@ -15,7 +28,7 @@ const ROUNDED =
   /,? (?:and )?round(?:ed)?(?: it)? to (?:(?:a|the nearest) (?:whole|full)? ?(?:degree|number|unit|one|\p{L}{1,6})|(\d decimals?(?: places?)?))$/iu;
 /** What is told with these words is more, or less, than its amounts say. */
 const UNTOLD = new Set(
-  `only except excepting excluding excluded including without unless if whether until till than instead never not cannot never nor neither
+  `ex only except excepting excluding excluded including without unless if whether until till than instead never not cannot never nor neither
 other others half twice double triple thrice third quarter quarters both again free extra send sent remind email mail note remember round rounded halve halved doubled doubling tripled convert nothing none nobody zero imperial metric uk british american canceled cancelled returned unequal uneven minus times interest compound fewer less least most maybe perhaps
 doesn't don't isn't aren't can't won't didn't wasn't weren't alternate squared cubed dozen couple pair several some few rest`.split(
     /\s+/,
@@ -70,15 +83,23 @@ const OF_SHARES: readonly Law[] = [ofThem, shared, events, portions];
 const LAWS: readonly Law[] = [...OF_SHARES, converted, speed, work, weighted, figures, leftOver, ...DEALS, total];
 /** Words of someone who tells something; without them and without a question amounts are to be calculated. */
 const TELLS =
-  /\b(?:i|i'm|we|we're|he|she|they|you|it|it's|my|our|is|are|was|were|has|have|had|\p{L}{2,}ed|bought|paid|got|sold|gave|went|came|told|says?|said|costs?|at \d+(?::\d\d)? ?[ap]m)\b/u;
+  /\b(?:i|i'm|we|we're|he|she|they|you|it|it's|my|our|is|are|was|were|has|have|had|(?!shared|divided)\p{L}{2,}ed|bought|paid|got|sold|gave|went|came|told|says?|said|costs?|at \d+(?::\d\d)? ?[ap]m)\b/u;
 /** What is calculated without a question: words that join amounts, and names before a price or a fee. */
 const JOINS =
-  /^(?:at|for|with|an?|the|each|per|less|plus|and|down|up|off|discount|tax|vat|tip|fee|charge|apiece|split|shared|divided|by|between|into|ways|people|percent|pct)$/;
+  /^(?:at|for|with|an?|the|each|per|less|plus|minus|and|then|working|down|up|off|apiece|split|shared|divided|by|between|into|ways|people|percent|pct)$/;
 const isPriceOf = (token = ''): boolean => /^[$€£]?\d[\d.,]*$/.test(token) || currencyOf(token) !== undefined;
-const FEES = /^(?:discount|tax|vat|fee|charge|tip)$/;
+const FEES = new RegExp(`^(?:discount|${TAXES}|fee|charge|tip|commission|deposit|surcharge)$`);
+/** A share is named before its fee: "3% early payment discount". */
+const NAMED_FEE = new RegExp(
+  `(?<=% )(?:(?!(?:off|of|for|and|on|from|to)\\b)\\p{L}[\\p{L}-]* ){1,3}(?=${FEES.source.slice(1, -1)}\\b)`,
+  'gu',
+);
 function isSum(segments: readonly Segment[]): boolean {
   const all = segments.flatMap(({ quantities }) => quantities);
-  const text = segments.map((one) => one.text).join(' ');
+  const text = segments
+    .map((one) => one.text)
+    .join(' ')
+    .replace(NAMED_FEE, '');
   if (/["“{}[\]()]/.test(text) || TELLS.test(text) || segments.some(({ asks }) => asks)) return false;
   if (
     !all.some(({ percent, per }) => percent || per !== undefined) &&
@@ -94,6 +115,7 @@ function isSum(segments: readonly Segment[]): boolean {
       JOINS.test(token) ||
       things.has(thingOf(token)) ||
       currencyOf(token) !== undefined ||
+      FEES.test(token) ||
       FEES.test(next) ||
       /^[$€£\d]/.test(next) ||
       (at === tokens.length - 1 && isPriceOf(tokens[at - 1])) ||
@@ -108,6 +130,8 @@ function limits(word: string, { asks, text, quantities }: Segment, shares: numbe
     return false;
   if (asks && NET.test(text) && /^(?:without|excluding|before)$/.test(word)) return false;
   if (shares > 0 && /^(?:rest|another)$/.test(word)) return false;
+  if (word === 'till' && /\b(?:the|a|my|our) till\b/.test(text)) return false;
+  if (word === 'second' && quantities.some(({ perUnit }) => perUnit?.symbol === 's')) return false;
   if (/^(?:less|fewer|minus)$/.test(word) && quantities.some(({ percent, fraction }) => percent && !fraction))
     return false;
   return UNTOLD.has(word) || (LIMITS.has(word) && !PLAIN.has(word));
@@ -123,6 +147,7 @@ export function askedOfTold(said: string): readonly string[] | undefined {
     segments === undefined ||
     segments.length > MAX_SEGMENTS ||
     (segments.length < 2 &&
+      segments[0]?.asks !== true &&
       !ORDERED.test(said.toLowerCase()) &&
       !/^is \d| (?:vs|versus) /i.test(said) &&
       !isSum(segments))
@@ -171,6 +196,7 @@ export function askedOfTold(said: string): readonly string[] | undefined {
     const plainly = OF_THESE.exec(text)?.[1] ?? rest;
     const named = plainly
       .replace(NET, '')
+      .replace(all.some(isContent) ? CONTENTS : /(?!)/, '')
       .replace(exempt ? /\bof the others\b/ : /(?!)/, '')
       .replace(/\bnot\b/, '');
     const laws = shares === 0 && namesNothing(named, toldText) ? LAWS : OF_SHARES;

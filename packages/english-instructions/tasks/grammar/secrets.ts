@@ -116,12 +116,6 @@ export const SECRETS: Domain = {
       'spec 0.1 = (,|and|but)? (with|of|using|made of|from) (letters and digits|letters and numbers|digits and letters|numbers and letters)',
       () => ({ omits: ['symbols'], least: { digits: 1 } }),
     ),
-    rule('spec = (,|and|but)? (with|of|using|made of|from)? (only|just) letters', () => ({
-      omits: ['symbols', 'digits'],
-    })),
-    rule('spec = (,|and|but)? (with|of|using|made of|from)? (only|just) (digits|numbers)', () => ({
-      omits: ['symbols', 'lower', 'upper'],
-    })),
     // Words.
     rule('chance = <many>? (with|of)? PASSPHRASE', ([n = 1]) => phrases(n, 5)),
     rule('chance 0.1 = a? <number:whole> -? PASSPHRASE', ([n]) => phrases(1, whole(n))),
@@ -129,7 +123,6 @@ export const SECRETS: Domain = {
       phrases(n, whole(words)),
     ),
     rule('words = <number:whole> RANDOM (word|words|english words|nouns)', ([n]) => whole(n)),
-    rule('words = (a|an|one)? RANDOM (word|words|english word|noun)', () => 1),
     rule('request = MAKE? <words>', 'DRAW <words>', ([n]) => drawnWords(n)),
   ],
 };

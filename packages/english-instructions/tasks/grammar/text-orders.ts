@@ -53,13 +53,31 @@ function filtered(source: Source, of: Part | undefined, tests: Test[], keeps: bo
 /** Words that only point to a text. */
 const POINTS = /^(?:this|these|those|it|them|that|each|all|any|some|my|our|the|an?|one|us|me|you)$/i;
 
+const WORD_BETWEEN = /^ [\p{L}\p{N}]+\.? $/u;
 /** Signs before or behind each part. */
 function affixed(source: Source, of: Part, sign: string, side: 'before' | 'after'): Request | undefined {
   const part = of === 'items' && !SEVERAL.test(source.text) ? 'words' : of;
   if (part === 'letters' || VALUED.includes(part)) return undefined;
   return done(source, allOf(part), 'surround', {
-    [side]: side === 'after' || part === 'words' ? sign.trimEnd() : sign,
+    [side]: WORD_BETWEEN.test(sign)
+      ? sign[side === 'after' ? 'trimEnd' : 'trimStart']()
+      : side === 'after' || part === 'words'
+        ? sign.trimEnd()
+        : sign,
   });
+}
+
+/** Lines without a sign at one end of each. */
+function unaffixed({ text: own }: Source, of: Part, affix: string, side: 'before' | 'after'): Request | undefined {
+  const sign = affix.trim();
+  if (own.includes('{{') || !own.includes('\n') || !['lines', 'items'].includes(of) || sign === '') return undefined;
+  const cut = (line: string): string => {
+    const said = line.trim();
+    if (side === 'before') return said.startsWith(sign) ? said.slice(sign.length).trimStart() : line;
+    return said.endsWith(sign) ? said.slice(0, -sign.length).trimEnd() : line;
+  };
+  const rest = own.split('\n').map(cut).join('\n');
+  return rest === own ? undefined : answering(rest);
 }
 
 /** The cases of texts rather than of names in programs. */
@@ -92,56 +110,27 @@ export const TEXT_ORDERS: Domain = {
   lexicon: TEXT_ORDER_WORDS,
   rules: [
     // The parts of a text in the other order.
-    rule(
-      'request 0.1 = SPELL? (the|these|its)? <into-part> BACKWARDS <data-text>',
-      '0.1 = SPELL? (the|these|its)? <into-part> OTHERWAY <data-text>',
-      ([of, source]) =>
-        of === 'words'
-          ? reversed(source, isLined(source) || /[,;]/.test(source.text) ? 'items' : 'words')
-          : of === 'characters' || of === 'lines' || of === 'items'
-            ? reversed(source, of)
-            : undefined,
+    rule('request 0.1 = SPELL? (the|these|its)? <into-part> BACKWARDS <data-text>', ([of, source]) =>
+      of === 'words'
+        ? reversed(source, isLined(source) || /[,;]/.test(source.text) ? 'items' : 'words')
+        : of === 'characters' || of === 'lines' || of === 'items'
+          ? reversed(source, of)
+          : undefined,
     ),
     rule('data-text = <data>', ([own]): Source => ({ text: own })),
     rule('hows = <hows> ,? (and|but)? ANYCASE', ([how]) => (how.by === 'natural' ? how : undefined)),
     rule('request -0.15 = SORTS WHAT? ANYCASE <listing>', ([source]) => sorted(source, { by: 'natural' })),
     // The case of all.
     rule(
-      'request -0.15 = PUTS WHAT? WHOLLY? (to|into|in|as|be|with|the|a|all in|the usual|a proper)? WHOLLY? <case> WHOLLY? <lot>',
-      '-0.2 = WHOLLY? <case> WHAT? WHOLLY? <data-text>',
+      'request -0.2 = WHOLLY? <case> WHAT? WHOLLY? <data-text>',
       '-0.2 = WHAT (in|as|to|into|all in) WHOLLY? <case> WHOLLY? <data-text>',
       ([to, source]) => wholeCased(source, to),
-    ),
-    rule(
-      'request -0.1 = PUTS WHAT (so that|so|such that|with|having)? (only|just)? the? first letter (of|in) (each|every|the) <into-part> (is|as|becomes|be|has|in|being)? CAPITALLY only? <lot>',
-      ([of, source]) => (of === 'sentences' ? cased(source, 'sentence') : undefined),
     ),
     // That of some parts.
     rule('one-each = (each|every|all|all the|the|each of the) <into-part>', ([of]) => of),
     rule(
       'request -0.1 = PUTS (only|just)? <parts> (only|alone)? FROM? WHAT? (to|into|in|as|be|with)? (the)? WHOLLY? <letter-case> (only|alone)? FROM? WHAT? <place>',
-      '-0.1 = #132 PUTS (only|just)? <parts> <place> (to|into|in|as|be|with)? WHOLLY? <letter-case>',
-      '-0.1 = PUTS WHAT? with (only|just)? <parts> (to|into|in|as|be|being)? WHOLLY? <letter-case> (only|alone)? <place>',
-      '-0.2 = (only|just)? <parts> (to|into|in|as) WHOLLY? <letter-case> (only|alone|please)? <place>',
       ([all, to, source]) => partCased(source, all, to),
-    ),
-    rule(
-      'request -0.1 = (only|just)? <change> (only|just)? <parts> (only|alone)? FROM? WHAT? <place>',
-      '-0.1 = (only|just)? <change> (only|just)? <parts> ,? SKIPEMPTY <place>',
-      ([does, all, source]) =>
-        does === 'upper' || does === 'lower'
-          ? partCased(source, all, does)
-          : does === 'capital' &&
-              ['letters', 'characters'].includes(all.selection.of as string) &&
-              all.selection.within !== 'sentences'
-            ? partCased(source, all, 'upper')
-            : does === 'capital' && all.selection.of === 'words' && all.selection.within === undefined
-              ? done(source, all, 'capital')
-              : undefined,
-    ),
-    rule(
-      'request -0.1 = PUTS <one-each> (in|with|have|to have)? (a|an)? <letter-case> first letter <place>',
-      ([of, to, source]) => (to === 'upper' ? opened(source, of) : undefined),
     ),
     rule(
       'request -0.1 = OPENS <one-each> (with|in|by) CAPITALLY <place>',
@@ -152,7 +141,6 @@ export const TEXT_ORDERS: Domain = {
     rule(
       'request -0.2 = <how> ,? <how>? <data-text>',
       '-0.1 = ARRANGES WHAT <how> ,? <how>? :? <listing>',
-      '-0.1 = ORDERS WHAT? <hows> ,? (and|with|,)? <hows> :? <listing>',
       (values) => {
         const source = values.at(-1) as Source;
         const how = Object.assign({}, ...values.slice(0, -1).filter((one) => one !== undefined)) as How;
@@ -163,13 +151,9 @@ export const TEXT_ORDERS: Domain = {
     rule(
       'distinct = NONE TWINS',
       'KEEPS EACHOF (single)? <filter-part> ONCE',
-      '(name|write|mention|say|print) EACHOF (single)? <filter-part> ONCE',
-      '(keep|leave|list|name|show|write|give|print|mention) (each|every|each one|every one|each of them|everything|everyone|all|them|these|each of these) ONCE',
       '(keep|leave|show|give me|list|retain|i want|i need) (just|only)? one of each',
       '-0.35 = ONLYSOME? UNIQUE ITEMS only?',
-      '(need|want|i need|i want|we want|we need|give me|keep|show|show me|return|get) SOME? UNIQUE ITEMS only?',
       'DEDUPE WHAT?',
-      '(which|what) UNIQUE <topic> (are there|there are|occur|appear|do you see|are in there|are these|are here|are|do i have|are listed|are named|are in it|are in this list|come up|can you find)? (here|there|in it|in this|in this list)? ,? (each|each one)? (named|listed|shown|mentioned|written)? ONCE?',
       () => ({}),
     ),
     rule(
@@ -178,35 +162,19 @@ export const TEXT_ORDERS: Domain = {
     ),
     rule('distinct 0.05 = REMOVE (the|all|all the|any|every|these)? DUPLICATES FROM? WHAT?', () => ({})),
     rule('request -0.15 = <distinct> ,? ANYCASE <listing>', ([, source]) => unique(source, { ignore_case: true })),
-    rule('request -0.15 = <distinct> (from|in|of|among)? WHAT? <listing>', ([more, source]) =>
-      SEVERAL.test(source.text) ? unique(source, more) : undefined,
-    ),
-    rule(
-      'request -0.05 = <distinct> WHAT? ,? (and|in|sorted|and sort them|, sorted)? <hows> <listing>',
-      ([more, how, source]) => {
-        const once = how.by === undefined ? undefined : unique(source, more);
-        const order = once && sorted({ text: '{{+1}}' }, how);
-        return once && order && { steps: [...once.steps, ...order.steps] };
-      },
-    ),
     // Some lines.
-    rule('held = <exact>', 'SAYSWORD <signed>', '<signed>'),
+    rule('held = <exact>', '<signed>'),
     rule('held = SAYSWORD <literal>', '-0.05 = <literal>', ([own]) => (POINTS.test(own) ? undefined : own)),
-    rule('held = <chunk>', ([{ text: own }]) => (/^[^\p{L}\p{N}\s<>"“(){}]{2,8}$/u.test(own) ? own : undefined)),
-    rule(
-      'line-test = THAT? MENTIONS <held> INTHEM?',
-      '(in|on) which <held> (appears|occurs|is|is found|is mentioned|stands|shows up|is in it)',
-      '(where|in which) (it says|there is) <held>',
-      ([own]) => ({ test: 'contains', text: own }),
-    ),
-    rule('line-test = NOTMENTION <held> INTHEM?', 'THATNOT MENTIONS <held> INTHEM?', ([own]) => ({
+    rule('line-test = THAT? MENTIONS <held> INTHEM?', '(where|in which) (it says|there is) <held>', ([own]) => ({
+      test: 'contains',
+      text: own,
+    })),
+    rule('line-test = THATNOT MENTIONS <held> INTHEM?', ([own]) => ({
       test: 'contains',
       text: own,
       not: true,
     })),
-    rule('line-test = THAT? <text-edge> <held>', ([test, own]) => ({ test, text: own })),
     rule('line-test = THATNOT <text-edge> <held>', ([test, own]) => ({ test, text: own, not: true })),
-    rule('text-edge = BEGIN', () => 'begins'),
     rule('text-edge = END', () => 'ends'),
     rule('line-test 0.02 = THAT? BEGIN (a|an|the)? <opening>', ([own]) => ({ test: 'opens', text: own })),
     rule('line-tests = <line-test>', ([one]) => [one]),
@@ -221,10 +189,7 @@ export const TEXT_ORDERS: Domain = {
       ],
     ),
     rule(
-      'request -0.1 = KEEPS (only|just|all|all the|the|me|every|each|any|only the|just the|all of the|those|these)? <filter-part> <line-tests> only? FROM? WHAT? ,? ANYCASE? OTHERSGO? <place>',
-      '-0.1 = KEEPS WHAT? (so that|such that|so) (only|just)? (the|those)? <filter-part> <line-tests> ARELEFT <place>',
-      '-0.1 = (only|just) (the|those)? <filter-part> (must|should|may|shall|can|are to|have to)? (remain|stay|be left|be kept|survive|be shown|stay in)? <line-tests> <place>',
-      '-0.2 = (only|just|the|all the|just the|only the|all)? <filter-part> <line-tests> FROM? WHAT? only? <place>',
+      'request -0.1 = (only|just) (the|those)? <filter-part> (must|should|may|shall|can|are to|have to)? (remain|stay|be left|be kept|survive|be shown|stay in)? <line-tests> <place>',
       ([of, tests, source]) => filtered(source, of, tests, true),
     ),
     rule(
@@ -240,15 +205,16 @@ export const TEXT_ORDERS: Domain = {
       'each-of -0.1 = (each|every one|each one|them|them all|all of them|each of them|each of these|all of these|these|every one of them|each of those|all)',
       () => 'items',
     ),
-    rule(
-      'affix = <exact>',
-      '-0.25 = (the|a|an)? <signed>',
-      '(the|a|an)? (word|letter|letters|text|unit|prefix|suffix|string|sign|ending|extension|title|number|symbol|currency|tag) <literal>',
-      '-0.19 = <signName>',
-      ([own]) => (POINTS.test(own) ? undefined : own),
+    rule('affix = <exact>', '-0.25 = (the|a|an)? <signed>', '-0.19 = <signName>', ([own]) =>
+      POINTS.test(own) ? undefined : own,
     ),
+    rule('affix = (the|a)? word <literal>', ([own]) => ` ${own} `),
     rule('affix = <literal>', ([own]) => (/^\p{L}+$/u.test(own) ? undefined : own)),
-    rule('any-affix = <affix>', '-0.05 = <literal>', ([own]) => (POINTS.test(own) ? undefined : own)),
+    rule('any-affix = <affix>'),
+    // "Mrs" and "Dear" are words before others.
+    rule('any-affix -0.05 = <literal>', ([own]) =>
+      POINTS.test(own) ? undefined : /^\p{Lu}\p{Ll}+\.?$/u.test(own) ? ` ${own} ` : own,
+    ),
     rule(
       'request -0.15 = ATTACH <any-affix> ATFRONT <each-of> :? <place>',
       '-0.15 = #213 PREFIXES <each-of> (with|by) <any-affix> :? <place>',
@@ -258,9 +224,22 @@ export const TEXT_ORDERS: Domain = {
       'request -0.15 = ATTACH <affix> ATEND <each-of> :? <place>',
       '-0.15 = ATTACH <any-affix> (behind|after|at the end of|on the end of|to the end of|onto the end of) <each-of> :? <place>',
       '-0.15 = (append|suffix|tack) <any-affix> (to|onto|on) <each-of> :? <place>',
-      '-0.15 = #213 SUFFIXES <each-of> (with|by|in|off with) <any-affix> :? <place>',
       // To add a number to each is a sum.
       ([sign, of, source]) => (/^\d[\d.,]*$/.test(sign) ? undefined : affixed(source, of, sign, 'after')),
+    ),
+    rule(
+      'request = REMOVE EVERY? ATEXT? <any-affix> (from|off|at|on) the? (start|beginning|front|head) of <each-of> :? <place>',
+      '0 = REMOVE EVERY? ATEXT? <any-affix> (in front of|before) <each-of> :? <place>',
+      '0 = REMOVE EVERY? leading <signed> (from|of|in|on|off) <each-of> :? <place>',
+      ([sign, of, source]) => unaffixed(source, of, sign, 'before'),
+    ),
+    rule(
+      'request = REMOVE EVERY? ATEXT? <any-affix> (from|off|at|on) the? (end|back|tail) of <each-of> :? <place>',
+      '0 = REMOVE EVERY? (trailing|final) <signed> (from|of|in|on|off) <each-of> :? <place>',
+      ([sign, of, source]) => unaffixed(source, of, sign, 'after'),
+    ),
+    rule('request = REMOVE EVERY? trailing <signed> :? <place>', ([sign, source]) =>
+      unaffixed(source, 'lines', sign, 'after'),
     ),
     rule(
       'request -0.1 = NUMBERS WHAT? FROMONE? <listing>',
@@ -280,13 +259,10 @@ export const TEXT_ORDERS: Domain = {
           : undefined;
       },
     ),
-    rule(
-      'request -0.15 = (as|in|make|with|into|give me) (a|the|some)? (bullet points|bullets|bullet list|bulleted list|bullet point list|bullet form|dashes) (of|from|for|out of|with)? WHAT? <listing>',
-      '-0.15 = (bullet|itemize|itemise|bulletize) WHAT? <listing>',
-      ([source]) =>
-        SEVERAL.test(source.text)
-          ? text({ op: 'parts', text: source.text, selection: { of: 'items' }, does: 'list' })
-          : undefined,
+    rule('request -0.15 = (bullet|itemize|itemise|bulletize) WHAT? <listing>', ([source]) =>
+      SEVERAL.test(source.text)
+        ? text({ op: 'parts', text: source.text, selection: { of: 'items' }, does: 'list' })
+        : undefined,
     ),
   ],
 };

@@ -87,7 +87,7 @@ export const TEXT_REQUESTS: Domain = {
         'upper',
       'lowercase letters|lower case letters|little letters|small letters only|downcase|down-case|un-shout|unshout|uncapitalize|uncapitalise|lower case|lowercase|lower-case|small letters':
         'lower',
-      'title capitals|title capitalization|headline capitals|book title capitals|title case|titlecase|title-case|headline case|a title|a headline|title style|a proper title':
+      'title capitals|title capitalization|headline capitals|book title capitals|title case|titlecase|title-case|headline case|a title|a headline|title style|proper case|a proper title':
         'title',
       'sentence case|sentence-case': 'sentence',
       'camel case|camelcase|camel-case': 'camel',

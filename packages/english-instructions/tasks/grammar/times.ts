@@ -117,6 +117,15 @@ function aroundDay(weekday: string, way: string, date: Moment, setting: Setting)
   return base && day(`${weekday} ${way} ${base.text}`, setting, { asks: true });
 }
 
+/** The weekday that is the fewest days from a day. */
+function nearest(weekday: string, date: Moment, setting: Setting): Moment | undefined {
+  const from = when(fixed(date, setting)?.text ?? '', setting);
+  const base = from && todayIn(from.at, from.time_zone);
+  return (
+    base && { text: base.add({ days: ((DAYS.indexOf(weekday) + 11 - base.dayOfWeek) % 7) - 3 }).toString(), asks: true }
+  );
+}
+
 const NOW: Moment = { text: 'today' };
 /** Words that say or ask something about a thing. */
 const OF_SENTENCES =
@@ -184,7 +193,6 @@ export const TIMES: Domain = {
       '<number:whole> (days|day) WORKDAYS',
       ([n]) => `${n.plain} business days`,
     ),
-    rule('length = (a|one) day', () => '1 day'),
     rule('length = (an|one) hour <number:whole>', '<number:whole> (hour|hours|hr|hrs) <number:whole>', ([a, b]) => {
       const [hours, minutes] = b === undefined ? [1, a] : [a.plain, b];
       return (minutes.plain as number) < 60 ? `${hours} hours ${minutes.plain} minutes` : undefined;
@@ -205,10 +213,6 @@ export const TIMES: Domain = {
     rule('year = the? <shift> year', ([by], s) => todayIn(s.now, s.time_zone).year + by),
     rule('date = <calendar-day> (,|of|in)? <year>', ([text, year], s) => day(`${text}, ${year}`, s)),
     // The weekday that it is anyway.
-    rule('date = <weekday> ,? the? <date:untimed>', ([name, date], s) => {
-      const found = date.length === undefined && date.asks !== true ? when(date.text, s) : undefined;
-      return found && todayIn(found.at, found.time_zone).dayOfWeek === DAYS.indexOf(name) + 1 ? date : undefined;
-    }),
     rule('date -0.2 = (the|on the) <ordinal>', ([d], s) => (d > 0 ? day(`the ${ordinal(d)}`, s) : undefined)),
     rule('date = (next|coming) <weekday>', ([text], s) => day(`next ${text}`, s, { asks: true })),
     rule('date = (last|past) <weekday>', ([text], s) => day(`last ${text}`, s, { asks: true })),
@@ -255,6 +259,11 @@ export const TIMES: Domain = {
     rule('date = the? (first|next)? <weekday> (after|following) <date:untimed>', ([name, date], s) =>
       aroundDay(name, 'after', date, s),
     ),
+    rule(
+      'date = (what|which|the)? (closest|nearest) <weekday> to <date:untimed>',
+      '(what|which|the) <weekday> (is|falls|comes|that is|that falls|that comes)? the? (closest|nearest) to <date:untimed>',
+      ([name, date], s) => nearest(name, date, s),
+    ),
     rule('date = <number:whole> <weekday> (from now|from today|on)', ([n, name], s) => weekdaysOn(n, name, s)),
     rule('date = <number:whole> <weekday> ago', ([n, name], s) => weekdaysOn(n, name, s, -1)),
     rule('date = (the|on the)? <ordinal> of <shift> month', ([nth, by], s) => {
@@ -292,7 +301,6 @@ export const TIMES: Domain = {
     rule(
       'date = <length> (before|prior to) <date>',
       '(subtract|take|deduct) <length> from <date>',
-      '-0.3 = #13 <length> before (my|the|our|a|an) …:thing at <date>',
       '<length> before (my|the|our|a|an) <date:timed> EVENTLIKE',
       '#21 <date> (minus|-) <length>',
       ([length, date], s) => away(date, '-', length, s),

@@ -39,6 +39,8 @@ const recognize: Recognizer = (tokens, add) => {
       const money = to < start + MAX_CURRENCY ? currencyOf(text) : undefined;
       if (money !== undefined) add('currency', start, to + 1, money);
     }
+    // The sign of the rand is no name elsewhere.
+    if (token.text === 'R' && tokens[start + 1]?.kind === 'number') add('currency', start, start + 1, 'ZAR');
   }
 };
 
@@ -212,7 +214,7 @@ export const UNITS: Domain = {
     }),
     rule('number = <currency> <number:plain>', '#21 <number:plain> <currency>', ([currency, n]) => money(n, currency)),
     // Of several countries, so that it has no code.
-    rule('number -0.1 = <number:plain> (kr|kr.|kronor|kroner|rs|rs.)', ([n]) => ({
+    rule('number -0.1 = <number:plain> (kr|kr.|kronor|kroner|rs|rs.)', '#2 (kr|kr.|rs|rs.) <number:plain>', ([n]) => ({
       ...n,
       kind: 'money',
       said: undefined,

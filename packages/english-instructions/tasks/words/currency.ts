@@ -2,7 +2,7 @@ import { withoutTrailing } from '@mailroom/behavior/values/trailing';
 import { remembering } from './remembering.ts';
 
 const NAMES: Readonly<Record<string, string>> = {
-  USD: '$|dollar|us dollar|buck',
+  USD: '$|dollar|us dollar|buck|us$',
   EUR: '€|euro',
   GBP: '£|pound|british pound|pound sterling|sterling|quid',
   JPY: '¥|yen',
@@ -11,20 +11,29 @@ const NAMES: Readonly<Record<string, string>> = {
   CNY: 'yuan|renminbi',
   RUB: 'rouble|ruble',
   MXN: 'peso',
-  BRL: 'real',
-  CAD: 'canadian dollar',
-  AUD: 'australian dollar',
+  BRL: 'real|r$|brazilian real',
+  CAD: 'canadian dollar|c$|ca$',
+  AUD: 'australian dollar|a$|au$',
+  NZD: 'nz$|new zealand dollar',
+  HKD: 'hk$',
+  SGD: 's$|singapore dollar',
+  ZAR: 'rand|south african rand',
+  NGN: '₦|naira',
+  KES: 'ksh|kenyan shilling',
+  PHP: '₱',
+  THB: '฿|baht',
+  MYR: 'rm|ringgit',
   SEK: 'krona',
   NOK: 'krone',
   PLN: 'zloty',
   TRY: 'lira',
-  KRW: 'won',
-  ILS: 'shekel',
+  KRW: 'won|₩',
+  ILS: 'shekel|₪',
   BTC: 'bitcoin',
 };
 const CODES = new Map(Object.entries(NAMES).flatMap(([code, names]) => names.split('|').map((name) => [name, code])));
 const KNOWN = new Set(
-  'USD EUR GBP JPY CHF INR CNY RUB MXN BRL CAD AUD NZD SEK NOK DKK PLN CZK HUF RON BGN TRY KRW ILS ZAR SGD HKD THB IDR MYR PHP VND AED SAR EGP UAH ARS CLP COP BTC ETH TWD'.split(
+  'USD EUR GBP JPY CHF INR CNY RUB MXN BRL CAD AUD NZD SEK NOK DKK PLN CZK HUF RON BGN TRY KRW ILS ZAR SGD HKD THB IDR MYR PHP VND AED SAR EGP UAH ARS CLP COP BTC ETH TWD NGN KES GHS PKR BDT LKR TZS UGX QAR'.split(
     ' ',
   ),
 );
@@ -37,6 +46,17 @@ export const currencyOf = remembering((name: string): string | undefined => {
   const small = plain.toLowerCase();
   return CODES.get(small) ?? (small.endsWith('s') ? CODES.get(small.slice(0, -1)) : undefined);
 });
+
+const MARKED = /(?<![\p{L}\d$])(R|(?:AU?|CA?|HK|NZ|R|S|US)\$|RM|K[Ss]h\.?|[₦₱₩₪฿¥₹]) ?(?=\d)(\d[\d.,]*\d|\d)/gu;
+/** A text in which the sign before an amount is the code behind it: "R1,950" as "1,950 ZAR". */
+export const withCodes = (text: string): string =>
+  text.replace(MARKED, (whole, sign: string, amount: string) => {
+    const code = sign === 'R' ? 'ZAR' : currencyOf(sign.replace('.', ''));
+    return code === undefined ? whole : `${amount} ${code}`;
+  });
+
+/** Names of taxes on prices. */
+export const TAXES = 'sales tax|tax|vat|gst|hst|pst|qst|iva|tva|mwst';
 
 /** An amount of money: "100 USD", "$100", "€ 1,250.50". */
 export interface Money {

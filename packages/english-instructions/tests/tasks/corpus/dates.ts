@@ -57,11 +57,21 @@ export const DATES: readonly (readonly [says: string, answer: RegExp])[] = [
   ['library book due in 3 weeks, borrowed 18 november. when must i return it?', /December 9, 2026/],
   ['ordered on 19 november, delivery takes 10 working days. when will it arrive', /December 3, 2026/],
   ['my baby is due 7 may 2027 - how many weeks is that', /\*\*24 weeks/],
+  ['how long is a night shift from 19:30 to 08:00 if you take an hour off for breaks', /11 h 30 min/],
+  ['my visa expires on 5 May 2027, how many days from now is that', /\*\*166 days/],
+  [
+    'how many nights is it if our manager arrives on 3 March 2027 and leaves on 9 March 2027',
+    /\*\*6 days|\*\*6 nights/,
+  ],
+  ['which sunday is nearest to 30 november 2026', /Sunday, November 29, 2026/],
+  ['closest friday to 5 january 2027', /Friday, January 8, 2027/],
   ['what day did i get married if it was 12.08.2006', /Saturday, August 12, 2006/],
 ];
 
 /** Near to those, and not answered. */
 export const NOT_DATES: readonly string[] = [
+  'how long is a shift from 9 to 5 if you take 2 breaks of 15 minutes',
+  'the course starts on 30 November 2026 and lasts 10 working days, which is the last day?',
   'next sunday before christmas',
   'the sunday before lunch',
   'week 54 of 2027 starts when',

@@ -7,6 +7,16 @@ export const ORDERS: readonly (readonly [says: string, answer: RegExp])[] = [
   ['What would "war and peace" look like in capital letters?', /WAR AND PEACE/],
   ['anna\nbert\n\nEach line should start with a capital.', /Anna\nBert/],
   ['12-04/B has to be split at the slash', /- 12-04\n- B/],
+  // Words and signs at the ends of each.
+  ['put Mrs in front of each name\nReid\nBoyd', /Mrs Reid\nMrs Boyd/],
+  ['add Jr after each name: Reid, Boyd', /Reid Jr, Boyd Jr/],
+  ['put the word draft in front of each line\na.pdf\nb.pdf', /draft a\.pdf\ndraft b\.pdf/],
+  ['add ID- before each line\n12\n13', /ID-12\nID-13/],
+  ['remove the semicolon from the end of every line\na;\nb;', /a\nb/],
+  ['take the bullet points off these\n- ink\n- pens', /ink\npens/],
+  ['replace Ann with Dr. Bob Smith in: Ann came. Ask Ann.', /Dr\. Bob Smith came\. Ask Dr\. Bob Smith\./],
+  ['pick a flat at random for the audit: 101, 101', /101/],
+  ['proper case: 12 mill lane', /12 Mill Lane/],
   // What is said around it.
   ['Hello team, would you kindly number the lines below? Many thanks, Ida\n\nwash\ncook', /1\. wash\n2\. cook/],
   ['My boss hates capitals, so please put this in lower case: ANNUAL SALES', /annual sales/],
@@ -35,6 +45,9 @@ export const ORDERS: readonly (readonly [says: string, answer: RegExp])[] = [
 
 /** What looks alike and asks for something else, or for nothing that is clear. */
 export const NOT_ORDERS: readonly string[] = [
+  'replace the word cat with big dog in the cat sat',
+  'replace Monday with next Tuesday everywhere: on Monday',
+  'remove the comma from the end of each line\na b\nc d',
   'arrange these in a circle: a, b, c',
   'put these in order of importance: tax, rent',
   'order pizza for the team: margherita, funghi',

@@ -1,5 +1,28 @@
 /** What is told in some sentences and asked in another, and what the answer says. At Friday 2026-11-20, 08:00 UTC. */
 export const TOLD: readonly (readonly [says: string, answer: RegExp])[] = [
+  // Signs of currencies and names of taxes.
+  ['half of R900', /\*\*ZAR\s450\*\*/],
+  ['15% of NZ$80', /12/],
+  ['my rent went from R$ 1.200,50 to R$ 1.320,55, what percent is that', /\*\*10%\*\*/],
+  ['add 7% PST to $40', /42\.8/],
+  ['what is the price without 20% VAT if the shelf price is £24', /\*\*£20\*\*/],
+  ['what is the price including 15% VAT if the shelf price is 400', /\*\*460\*\*/],
+  ['£2,400 less 2.5% settlement discount', /2,340/],
+  ['12 chairs at £45 each, minus a 10% trade discount', /\*\*£486\*\*/],
+  ['450 is 15% of my salary, what is my salary', /\*\*3,000\*\*/],
+  ['cost is 40, selling price is 50, what is the markup in percent', /\*\*25%\*\*/],
+  ['lunch was $46, figure a 15% tip', /6\.9/],
+  // So many in each, in one sentence.
+  ['how many buses of 52 do we need for 180 pupils', /\*\*4\*\*/],
+  ['if i put 250 sweets into bags of 15, how many are left over', /\*\*10\*\*/],
+  ['24 crates of 12, how many bottles is that', /\*\*288\*\*/],
+  ['6 x 330 ml cans, how many litres is that', /1\.98 L/],
+  ['5 nurses working 12 hours each at $38 an hour', /2,280/],
+  ['10 requests per second for 2 minutes, how many requests is that', /1,200/],
+  ['5 mg per kg for 70 kg, then split into 4 doses', /87\.5 mg/],
+  ['a 500 ml bag over 4 hours, how many ml per hour', /125 mL/],
+  ['i typed 1800 words in 45 minutes, how many words per minute', /\*\*40\*\*/],
+  ['4 x 250 g packs and 3 x 500 g packs, how many kg in total', /2\.5 kg/],
   // So many things, and so much in each.
   [
     'We sold 37 boxes in the morning and 58 after lunch. Every box holds 24 bottles. How many bottles?',
@@ -229,6 +252,14 @@ export const TOLD: readonly (readonly [says: string, answer: RegExp])[] = [
 
 /** Facts of which one is missing, not used, or does not belong to the question. */
 export const NOT_TOLD: readonly string[] = [
+  'how many tables of 8 do we need for 94 people not counting 6 kids',
+  'how many packs of 6 do I need if I have 100 eggs and eat 4',
+  '3 staff working 8 hours each at R32.50 a day',
+  '450 is 15% of my salary, what is my bonus',
+  'we have 5 machines and 8 hours, how many machines per hour',
+  '60 pages in 4 hours, how many hours per page',
+  '14 units at $985 each, minus an 8% management fee and $50',
+  'room R2 costs 50, what is 10% of it',
   'what is 20% of 80\nwhat is 10% of 50\nthe total of them, rounded',
   '100 days after 1 March 2027\n30 days after 1 March 2027\nadd them',
   'what time is it in Tokyo\nwhat time is it in Paris\nadd them',
