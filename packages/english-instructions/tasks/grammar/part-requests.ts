@@ -1,5 +1,6 @@
 import type { Domain } from '../../language/grammar.ts';
 import { placeholder } from '../clause.ts';
+import { isTableText } from '../table/seen.ts';
 import type { Action, Part } from '../text/parts.ts';
 import { unitOf } from '../words/units.ts';
 import type { Num } from './number.ts';
@@ -225,7 +226,7 @@ export const PART_REQUESTS: Domain = {
     ),
     rule('request = LIST? <parts> <place> ENDSIGN?', ([all, source]) => done(source, all, 'list')),
     rule('request = <totaled> <parts> <place> ENDSIGN?', ([does, all, source]) =>
-      NUMERIC.includes(all.selection.of as string) ? done(source, all, does) : undefined,
+      NUMERIC.includes(all.selection.of as string) && !isTableText(source.text) ? done(source, all, does) : undefined,
     ),
     rule(
       'request = LIST? the? <ordinal> <valued> (number|value|one|item|figure)? (of|in|from|among) (these|the numbers|the list|the following|this list)? :? <list:several> ENDSIGN?',

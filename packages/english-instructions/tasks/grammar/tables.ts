@@ -2,6 +2,7 @@ import type { Json } from '@mailroom/behavior/values/json';
 import type { Domain } from '../../language/grammar.ts';
 import type { Calculation, Comparison, Condition, Order } from '../table/schema.ts';
 import { isTable } from '../table/seen.ts';
+import { type Table, textOf } from '../table/table.ts';
 import type { Num } from './number.ts';
 import { markdown } from './records.ts';
 import { rulesOf } from './rules.ts';
@@ -34,6 +35,14 @@ const numbered = (column: string | undefined, is: Comparison, { plain }: Num): C
 /** A comparison of a column that has numbers; the name of another one, or of one that numbers the rows, may be a common noun. */
 const compared = (column: string, is: Comparison, n: Num, setting: Setting): Condition | undefined =>
   isNumeric(column, setting) && !isCount(column, setting) ? numbered(column, is, n) : undefined;
+/** Whether values stand in other columns, and none of them in this one: "tasks are done" says nothing of the column "task". */
+function isElsewhere(table: Table | undefined, column: string, values: readonly string[]): boolean {
+  const at = table?.names.indexOf(column) ?? -1;
+  const places = values.flatMap((value) =>
+    (table?.rows ?? []).map((row) => row.findIndex((cell) => textOf(cell).toLowerCase() === value.toLowerCase())),
+  );
+  return places.some((one) => one >= 0) && !places.includes(at);
+}
 const ordered = (column: string, sign: number): Order => ({ column, ...(sign < 0 && { descending: true }) });
 
 const ask = (op: string, table: string, more: object): Request =>
@@ -59,7 +68,7 @@ const _joined = (table: string, column: string, separator: string): Request => (
 });
 
 const rule = rulesOf<
-  Record<'condition' | 'owner' | 'value', Condition> &
+  Record<'condition' | 'flag' | 'no-flag' | 'owner' | 'value', Condition> &
     Record<'cells' | 'columns', readonly string[]> &
     Record<'direction' | 'extreme' | 'some-end', number> & {
       adjective: Adjective;
@@ -91,7 +100,8 @@ export const TABLES: Domain = {
     rule(
       'condition -0.3 = WITH? (a|an|the)? <column> (is|=|equals|being|equal to|==|:|are) <cells>',
       'WITH (a|an|the)? <column> of? <cells>',
-      ([column, values]) => where(column, 'equal', ...values),
+      ([column, values], { table }) =>
+        isElsewhere(table, column, values) ? undefined : where(column, 'equal', ...values),
     ),
     rule('cells = either? <cell>', ([one]) => [one]),
     rule('cells 0.1 = <cells> (or|,|, or) <cell>', ([all, one]) => [...all, one]),
@@ -119,7 +129,16 @@ export const TABLES: Domain = {
     ),
     // A value of one column says which column that is.
     rule('condition -0.1 = LIVING the? <value>'),
-    rule('condition -0.1 = (that are|which are|who are|that is|marked|marked as|that were|which were) the? <value>'),
+    rule(
+      'condition -0.1 = (that are|which are|who are|that is|marked|marked as|that were|which were|are|is|are still|is still|were) the? <value>',
+    ),
+    rule(
+      'condition -0.1 = BENOT (yet|marked)? the? <value> yet?',
+      ([value]): Condition => ({ ...value, is: 'not_equal' }),
+    ),
+    // A column of yes and no.
+    rule('condition 0.1 = (that|who|which)? BE? <flag>'),
+    rule('condition = (that|who|which)? BENOT yet? <no-flag> yet?'),
     rule('conditions = <condition>', ([one]) => [one]),
     rule('conditions -0.3 = <conditions> and <column> <cell>', ([all, column, value]) => [
       ...all,
@@ -211,7 +230,7 @@ export const TABLES: Domain = {
     rule(
       'request = SHOW? the? <adjective> THING? <from>',
       '(which|what|who|whose) THING? <does-most> <from>',
-      '(which|what) THING (is|are|was|were) the? <adjective> <from>',
+      '(which|what) (of|of these|of those|of the|of them)? THING? (is|are|was|were) the? <adjective> THING? <from>',
       ([[what, sign], table], setting) => {
         const column = meant(what, setting);
         return column === undefined ? undefined : first(table, column, sign);
@@ -227,7 +246,7 @@ export const TABLES: Domain = {
     rule(
       'request = SHOW <columns> (column|columns|field|fields)? (only)? <from>',
       'FROMTHIS? ,? SHOW? <columns> (of|for|from|in) (each|every|all|all the|each of the) THING <from>',
-      '-0.1 = the <columns> <from>',
+      '-0.1 = the <columns> (column|columns|field|fields)? <from>',
       '-0.2 = <columns> <from>',
       ([columns, table]) => picked(table, columns, {}),
     ),
@@ -258,6 +277,7 @@ export const TABLES: Domain = {
     ),
     rule(
       'computed -0.05 = <calculation> of? (it|them|these|this|all|everything|those|the following)?',
+      '-0.05 = <calculation> (of|for)? (the|these|all|all the|my|our|those)? THING',
       ([op], setting) => {
         const column = onlyNumbers(setting);
         return column === undefined ? undefined : { op, column };
