@@ -4,6 +4,7 @@ import type { Condition } from '../table/schema.ts';
 import { seenIn } from '../table/seen.ts';
 import { columnOf, isNumber, type Table, textOf } from '../table/table.ts';
 import { LIMITS } from '../words/limits.ts';
+import { spelledToDigits } from '../words/spelled-numbers.ts';
 import { unitOf } from '../words/units.ts';
 import type { Setting } from './setting.ts';
 import { each, GIVING } from './text-words.ts';
@@ -50,7 +51,8 @@ function named(table: Table, before: string, head: string): string | undefined {
   const plain = before.toLowerCase();
   const others = table.names.filter((one) => one.toLowerCase().includes(head.toLowerCase().replace(/s$/, '')));
   if (typeof at !== 'number' || others.length > 1 || WORDED.has(plain) || MAKES_ANOTHER.test(plain)) return undefined;
-  if (LIMITS.has(plain) || FUNCTION_WORDS.has(plain) || unitOf(plain) !== undefined) return undefined;
+  if (LIMITS.has(plain) || FUNCTION_WORDS.has(plain) || unitOf(plain) !== undefined || spelledToDigits(plain) !== plain)
+    return undefined;
   return isSaid(table, plain) ? undefined : table.names[at];
 }
 
@@ -61,9 +63,9 @@ function isSaid(table: Table, word: string): boolean {
     row.some((cell) => typeof cell === 'string' && cell.toLowerCase().includes(stem)),
   );
 }
-/** Persons of a kind, which are some of the rows, and parts of a table or a text. */
+/** Persons of a kind, which are some of the rows, what is measured, and parts of a table or a text. */
 const NO_ROWS =
-  /^(?:women|men|girls|boys|adults|kids|males|females|minors|seniors|cells|headers|headings|titles|duplicates|repeats|differences|letters|characters|chars|digits|vowels|signs|spaces|commas|times|others?|yours|ours|theirs|\p{L}*ss|\p{L}*us|\p{L}*is)$/u;
+  /^(?:women|men|girls|boys|adults|kids|males|females|minors|seniors|cells|headers|headings|titles|duplicates|repeats|differences|letters|characters|chars|digits|vowels|signs|spaces|commas|times|ages|amounts|balances|costs|counts|debts|dates|distances|fares|fees|figures|grades|heights|incomes|lengths|levels|marks|numbers|points|prices|profits|quantities|rates|ratings|revenues|salaries|sales|scores|sizes|speeds|stocks|sums|taxes|temperatures|totals|values|volumes|wages|weights|widths|others?|yours|ours|theirs|\p{L}*ss|\p{L}*us|\p{L}*is)$/u;
 /** Whether a word is what the rows are called, as "tickets" and "these prints" are. */
 const namesRows = (table: Table, word: string): boolean =>
   /^\p{L}+s$/u.test(word) &&
@@ -72,6 +74,7 @@ const namesRows = (table: Table, word: string): boolean =>
   !LIMITS.has(word) &&
   !FUNCTION_WORDS.has(word) &&
   unitOf(word) === undefined &&
+  !/\d/.test(spelledToDigits(word.replace(/s$/, ''))) &&
   !isSaid(table, word);
 
 const YES = /^(?:yes|y|true|x|✓|✔|1)$/i;

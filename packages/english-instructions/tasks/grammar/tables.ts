@@ -277,7 +277,6 @@ export const TABLES: Domain = {
     ),
     rule(
       'computed -0.05 = <calculation> of? (it|them|these|this|all|everything|those|the following)?',
-      '-0.05 = <calculation> (of|for)? (the|these|all|all the|my|our|those)? THING',
       ([op], setting) => {
         const column = onlyNumbers(setting);
         return column === undefined ? undefined : { op, column };

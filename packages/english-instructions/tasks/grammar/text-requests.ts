@@ -52,6 +52,15 @@ const scaled = ({ text }: Source, by: number): Request | undefined =>
     ? undefined
     : answering(text.replace(/\d+(?:\.\d+)?/g, (n) => String(Number((Number(n) * by).toPrecision(12)))));
 
+const FILE = /([^\s,;]*[^\s,;.])(\.[\p{L}\p{N}]{1,5})(?=[,;]?(?:\s|$))/gu;
+/** Names of files, each as it is made of its name and its extension. */
+function ofFiles(text: string, made: (name: string, ending: string) => string): Request | undefined {
+  const rest = text.replace(FILE, '').replace(/,? and /g, '');
+  return /[\p{L}\p{N}]/u.test(rest) || !FILE.test(text)
+    ? undefined
+    : answering(text.replace(FILE, (_, name, ending) => made(name, ending)));
+}
+
 const repeated = (count: number, { it }: Setting): Request | undefined =>
   it === undefined ? undefined : asks('text', { op: 'repeat', text: placeholder(it), count, separator: ' ' });
 const inOrder = ({ text }: Source, place: number): Request => ({
@@ -67,7 +76,7 @@ const among = (of: Part, one: Source, { text }: Source, not: boolean): Request |
     ? distinct(of, one, { test: 'among', text, ...(not && { not }) })
     : undefined;
 const rule = rulesOf<
-  Record<'scale' | 'oftenest' | 'repeats' | 'name-part', number> & { 'one-part': Part; piece: string }
+  Record<'scale' | 'oftenest' | 'repeats' | 'name-part', number> & { 'one-part': Part; piece: string; files: Source }
 >();
 /** Parts that make a text again when only they are kept. */
 const LETTERED: readonly Part[] = ['letters', 'digits', 'vowels', 'consonants', 'capitals'];
@@ -130,6 +139,11 @@ export const TEXT_REQUESTS: Domain = {
       'of|for',
       'each|each of them|each of these|each name|each person|every name|everyone|all of them|each one',
     ),
+    EXTENSION: each('|file|filename|file name', 'extension|extensions|ending|endings|suffix|suffixes').concat(
+      '|file type|file types',
+    ),
+    FILES:
+      'file|files|filename|filenames|file name|file names|name|names|file names only|one|of them|of these|of the files|of the file names',
     scale: { double: 2, triple: 3, halve: 0.5, quadruple: 4 },
     SURNAMEFIRST: 'surname first|last name first|surnames first|last names first|family name first',
     WITHCOMMA: each(
@@ -273,11 +287,22 @@ export const TEXT_REQUESTS: Domain = {
       ([of, one, other]) => among(of, one, other, true),
     ),
     rule(
-      'request = LIST? the? (file extension|file ending|extension|file type) (of|from|in|for) (the file)? :? <source> ENDSIGN?',
-      ([{ text }]) => {
-        const ending = /^[^\s,;]+(\.[\p{L}\p{N}]{1,10})$/u.exec(text)?.[1];
-        return ending === undefined ? undefined : asks('text', { op: 'say', text: ending });
-      },
+      'files = (of|from|in|for|on|off)? (each|every|all) FILES? :? <source>',
+      '<lot>',
+      '(of|from|in|for)? (the)? FILES :? <source>',
+      (all) => all.at(-1) as Source,
+    ),
+    rule('request = LIST? (the|their)? EXTENSION <files> ENDSIGN?', ([{ text }]) =>
+      ofFiles(text, (_, ending) => ending),
+    ),
+    rule(
+      'request = REMOVE (the|all|all the|their)? EXTENSION <files>',
+      'LIST? (the|these)? FILES? without (the|their|any|an)? EXTENSION <files>',
+      ([{ text }]) => ofFiles(text, (name) => name),
+    ),
+    rule(
+      'request = (change|replace|set|switch) (the|all|all the|their)? EXTENSION (to|into|with|by) <literal> <files>',
+      ([ending, { text }]) => ofFiles(text, (name) => `${name}.${ending.replace(/^\./, '')}`),
     ),
     // Questions.
     rule(
