@@ -60,12 +60,11 @@ function picked(table: string, columns: readonly string[], chosen: Rows): Reques
   return asks('json', { op: 'query', expression: `${list}[].${name}`, json: table });
 }
 
-const _joined = (table: string, column: string, separator: string): Request => ({
-  steps: [
-    ...ask('values', table, { column }).steps,
-    { task: 'text', input: { op: 'join', text: '{{+1}}', separator: separator === ',' ? ', ' : separator } },
-  ],
-});
+/** A table with another sign between its cells, of which none has one. */
+const separated = (table: string, delimiter: string | undefined, sign: string): Request | undefined =>
+  delimiter === undefined || table.includes('"') || table.includes(sign)
+    ? undefined
+    : asks('text', { op: 'replace', find: delimiter, with: sign, text: table });
 
 const rule = rulesOf<
   Record<'condition' | 'flag' | 'no-flag' | 'owner' | 'value', Condition> &
@@ -74,6 +73,7 @@ const rule = rulesOf<
       adjective: Adjective;
       'does-most': Adjective;
       calculation: Calculation;
+      certain: string;
       comparative: readonly [string, Comparison];
       compared: Comparison;
       filling: Comparison;
@@ -206,6 +206,11 @@ export const TABLES: Domain = {
     rule(
       'request = (make|show|turn|format|write|put|render|convert|change)? (this|it|these|them|json|csv|the json|the csv|this table|the table)? (as|in|to|into)? (a table|a nice table|nice table|table|markdown|a markdown table|markdown table) <from>',
       (_, setting) => (setting.table === undefined || setting.table === OPEN ? undefined : markdown(setting.table)),
+    ),
+    rule(
+      'request = (change|set|switch|make|turn) the? (separator|separators|delimiter|delimiters) (to|into) <certain> (sign|signs|character)? <from>',
+      'use <certain> (sign|signs)? as (the|a)? (separator|separators|delimiter|delimiters) <from>',
+      ([sign, table], setting) => separated(table, setting.table?.delimiter, sign),
     ),
     rule('request -0.2 = <form> <from>', ([form, table], setting) =>
       form === 'csv' && setting.table?.delimiter === undefined

@@ -35,7 +35,7 @@ export const TEXT_WORDS: Lexicon = {
   BYDATE:
     'by date|by the date|by their dates|by due date|by day|in date order|in order of date|chronologically|in chronological order|in order of time',
   'date-order': {
-    'earliest first|oldest first|soonest first|earliest to latest|oldest to newest|ascending|from the earliest': 1,
+    'earliest first|oldest first|oldest|earliest|in order of time|order of time|in order|soonest first|earliest to latest|oldest to newest|ascending|from the earliest': 1,
     'latest first|newest first|most recent first|latest to earliest|newest to oldest|descending|from the latest': -1,
   },
   how: {

@@ -113,7 +113,6 @@ export const TEXTS: Domain = {
     rule('hows = <hows> ,? (and|in)? <how>', ([one, more]) => ({ ...one, ...more })),
     rule(
       'request = SORTS <listing>',
-      '0.2 = SORTS (these|the|my)? dates (oldest|earliest|in order of time) first? :? <listing>',
       '-0.1 = <lot> sorted',
       '-0.3 = SORTS NAMEDTEXT <text-said>',
       ([source]) => sorted(source),
@@ -123,9 +122,6 @@ export const TEXTS: Domain = {
       '0 = ALPHABETIZE <listing>',
       '0 = RENDER the? alphabetical order (of|for) <listing>',
       ([source]) => sorted(source, { by: 'natural' }),
-    ),
-    rule('request 0.2 = SORTS (these|the|my)? dates (newest|latest|most recent) first :? <listing>', ([source]) =>
-      sorted(source, { descending: true }),
     ),
     rule(
       'request = SORTS <listing> ,? (and)? <hows>',
@@ -142,6 +138,7 @@ export const TEXTS: Domain = {
     rule(
       'request 0.1 = SORTS WHAT? BYDATE ,? <date-order>? :? <listing>',
       '0.1 = #21 SORTS WHAT? <listing> BYDATE',
+      '0.2 = SORTS (these|the|my|following|the following)? dates ,? (with the|by|in)? <date-order> :? <listing>',
       ([sign, source]) => sortedByDate(source, typeof sign === 'number' ? sign : 1),
     ),
     // An order of numbers needs no name.
