@@ -64,7 +64,7 @@ const SAME: readonly (readonly [written: string, meant: string])[] = [
   ],
   ['^(total|sum|average) (?!of\\b)[a-z]+ (?=(?:per|by|for each) )', '$1 '],
   [
-    '^(?:turn|make|put|change|convert|combine|write) (.{3,40}?) (?:in)?to (?:an? |one )?(?:single |long )?(?:line|list|string|row|text)(?:,? (?:separated|divided|delimited|joined))? (?:by|with) ',
+    '^(?:turn|make|put|change|convert|combine|write) (.{3,40}?) (?:into|to|in|on|onto) (?:an? |one )?(?:single |long )?(?:line|list|string|row|text)(?:,? (?:separated|divided|delimited|joined))? (?:by|with) ',
     'join $1 with ',
   ],
   // What stands around each part.

@@ -117,7 +117,9 @@ const ofThing = (n: Num, { text }: Free, to: Named): Request | undefined =>
 /** Sides in the unit of the last, each in another unit of length. */
 function inEach(sides: readonly Num[], to: Named): Request | undefined {
   const unit = sides.at(-1)?.unit;
-  return unit?.kind === 'length' && to.unit.kind === 'length' && sides.every(({ ops, unit: own = unit }) => ops === 0 && own === unit)
+  return unit?.kind === 'length' &&
+    to.unit.kind === 'length' &&
+    sides.every(({ ops, unit: own = unit }) => ops === 0 && own === unit)
     ? { steps: sides.flatMap(({ plain }) => convert(`${plain} ${unit.math}`, to.text).steps) }
     : undefined;
 }
@@ -234,8 +236,9 @@ export const CONVERSIONS: Domain = {
       '0.3 = CONVERT? LEAD? (a|an|my|the)? <number:atom> ACROSS <number:atom> ACROSS <number:unit> INTO <unit>',
       (all) => inEach(all.slice(0, -1) as unknown as readonly Num[], all.at(-1) as unknown as Named),
     ),
-    rule('request 0.1 = CONVERT? LEAD? (a|an|my|the)? <number:atom> ACROSS <number:unit> …:thing INTO <unit>', ([a, b, { text }, to]) =>
-      MEASURING.test(text) ? undefined : inEach([a, b], to),
+    rule(
+      'request 0.1 = CONVERT? LEAD? (a|an|my|the)? <number:atom> ACROSS <number:unit> …:thing INTO <unit>',
+      ([a, b, { text }, to]) => (MEASURING.test(text) ? undefined : inEach([a, b], to)),
     ),
     // "500 g flour", as recipes say it.
     rule('request -0.3 = CONVERT? LEAD? (a|an|my|the)? <number:unit> …:thing INTO <unit>', ([n, thing, to]) =>

@@ -53,7 +53,9 @@ function recordsOf(names: readonly string[], text: string): readonly Record[] | 
     (item: string): readonly string[] => item.split(/\s+/),
     (item: string): readonly string[] => /^(\D*\p{L}\S*):? +(\d.*)$/u.exec(item)?.slice(1) ?? [],
   ];
-  const found = ways.map((cells) => items.map(cells)).find((rows) => rows.every(({ length }) => length === names.length));
+  const found = ways
+    .map((cells) => items.map(cells))
+    .find((rows) => rows.every(({ length }) => length === names.length));
   return names.length < 2 || names.some((one) => !/^[\p{L}_ ]{1,30}$/u.test(one))
     ? undefined
     : found?.map((row) => Object.fromEntries(names.map((name, at) => [name, cellValue(row[at] as string)])));

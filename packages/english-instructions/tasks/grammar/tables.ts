@@ -60,6 +60,14 @@ function picked(table: string, columns: readonly string[], chosen: Rows): Reques
   return asks('json', { op: 'query', expression: `${list}[].${name}`, json: table });
 }
 
+/** A table in which one column has another name. */
+function renamed(written: string, table: Table | undefined, column: string, name: string): Request | undefined {
+  const [first = '', ...more] = written.split('\n');
+  const sign = table?.delimiter;
+  if (table === undefined || sign === undefined || first.includes('"') || table.names.includes(name)) return undefined;
+  const names = table.names.map((one) => (one === column ? name : one));
+  return asks('text', { op: 'say', text: [names.join(sign), ...more].join('\n') });
+}
 /** A table with another sign between its cells, of which none has one. */
 const separated = (table: string, delimiter: string | undefined, sign: string): Request | undefined =>
   delimiter === undefined || table.includes('"') || table.includes(sign)
@@ -81,6 +89,7 @@ const rule = rulesOf<
       computed: Computed;
       conditions: Conditions;
       kind: 'text' | 'number';
+      literal: string;
       order: Order;
       orders: readonly Order[];
       rows: Rows;
@@ -180,7 +189,7 @@ export const TABLES: Domain = {
       'rows 0.05 = the? <ordinal> (row|record|entry|item|object|one|person|product|user|customer|student|employee|element)',
       ([at]) => ({ at }),
     ),
-    rule('request = (which|what) <column> (has|have) the? <extreme> <column> <from>', ([, sign, column, table]) =>
+    rule('request = (which|what) <column> (has|have|had) the? <extreme> <column> <from>', ([, sign, column, table]) =>
       first(table, column, sign),
     ),
     rule('request = SHOW? <rows> <from>', ([chosen, table]) => rows(table, chosen)),
@@ -192,6 +201,27 @@ export const TABLES: Domain = {
     // The best is the first of a ranking.
     rule('request = SHOW? <columns> SORTED <orders> <from>', ([columns, order, table]) =>
       rows(table, { columns, order }),
+    ),
+    rule(
+      'request 0.1 = SHOW? (the|all the)? <column> (in alphabetical order|alphabetically|sorted alphabetically|from a to z|in order) <from>',
+      ([column, table]) => rows(table, { columns: [column], order: [ordered(column, 1)] }),
+    ),
+    rule(
+      'request = SHOW? the? (difference|gap|range) (between|of|in) the? <extreme> and the? <extreme> <column> <from>',
+      ([one, other, column, table]) =>
+        one === other
+          ? undefined
+          : {
+              steps: [
+                ...ask('highest', table, { column }).steps,
+                ...ask('lowest', table, { column }).steps,
+                { task: 'calculate', input: { expression: '{{+1}} - {{+2}}' } },
+              ],
+            },
+    ),
+    rule(
+      'request = rename (the|my)? (column|field)? <column> (to|as|into) <literal> <from>',
+      ([column, name, table], setting) => renamed(table, setting.table, column, name),
     ),
     rule('request = SHOW? <rows> SORTED <orders> <from>', ([chosen, order, table]) =>
       rows(table, { ...chosen, order }),
@@ -225,7 +255,7 @@ export const TABLES: Domain = {
     ),
     rule(
       'request -0.1 = SHOW? the? THING (with|that has|which has|who has|has|having)? (the|a)? <extreme> <column> <from>',
-      '0 = (which|who|what) (has|have) the? <extreme> <column> <from>',
+      '0 = (which|who|what) (has|have|had) the? <extreme> <column> <from>',
       ([sign, column, table]) => first(table, column, sign),
     ),
     rule('request -0.05 = SHOW? the? <adjective> …:thing by <column> <from>', ([most, , column, table]) =>

@@ -53,6 +53,8 @@ function filtered(source: Source, of: Part | undefined, tests: Test[], keeps: bo
 /** Words that only point to a text. */
 const POINTS = /^(?:this|these|those|it|them|that|each|all|any|some|my|our|the|an?|one|us|me|you)$/i;
 
+/** Bullets and signs of money, which stand in front. */
+const FRONTAL = /^(?:[$£€#@]|[-*#>] )$/;
 /** Signs before or behind each part. */
 function affixed(source: Source, of: Part, sign: string, side: 'before' | 'after'): Request | undefined {
   const part = of === 'items' && !SEVERAL.test(source.text) ? 'words' : of;
@@ -261,6 +263,9 @@ export const TEXT_ORDERS: Domain = {
       '-0.15 = #213 SUFFIXES <each-of> (with|by|in|off with) <any-affix> :? <place>',
       // To add a number to each is a sum.
       ([sign, of, source]) => (/^\d[\d.,]*$/.test(sign) ? undefined : affixed(source, of, sign, 'after')),
+    ),
+    rule('request -0.15 = ATTACH <affix> (to|onto|on) <each-of> :? <place>', ([sign, of, source]) =>
+      /^\d[\d.,]*$/.test(sign) ? undefined : affixed(source, of, sign, FRONTAL.test(sign) ? 'before' : 'after'),
     ),
     rule(
       'request -0.1 = NUMBERS WHAT? FROMONE? <listing>',

@@ -3,7 +3,7 @@ import { placeholder } from '../clause.ts';
 import type { Part } from '../text/parts.ts';
 import { named } from './name-forms.ts';
 import { rulesOf } from './rules.ts';
-import { distinct, done, parts, type Source, type Test, VALUED } from './selecting.ts';
+import { distinct, done, parts, type Source, type Test, VALUED, whole } from './selecting.ts';
 import { answering, asks, question, type Request, type Setting } from './setting.ts';
 import { isItem, removed, SEVERAL } from './text-asks.ts';
 import { each } from './text-words.ts';
@@ -52,6 +52,8 @@ const scaled = ({ text }: Source, by: number): Request | undefined =>
     ? undefined
     : answering(text.replace(/\d+(?:\.\d+)?/g, (n) => String(Number((Number(n) * by).toPrecision(12)))));
 
+/** Several whole numbers. */
+const FIGURES = /^\s*\d+(?:[,;\s]\s*\d+)+\s*$/;
 const FILE = /([^\s,;]*[^\s,;.])(\.[\p{L}\p{N}]{1,5})(?=[,;]?(?:\s|$))/gu;
 /** Names of files, each as it is made of its name and its extension. */
 function ofFiles(text: string, made: (name: string, ending: string) => string): Request | undefined {
@@ -142,6 +144,7 @@ export const TEXT_REQUESTS: Domain = {
     EXTENSION: each('|file|filename|file name', 'extension|extensions|ending|endings|suffix|suffixes').concat(
       '|file type|file types',
     ),
+    ZEROS: 'zeros|zeroes|leading zeros|leading zeroes|zeros in front|0s',
     FILES:
       'file|files|filename|filenames|file name|file names|name|names|file names only|one|of them|of these|of the files|of the file names',
     scale: { double: 2, triple: 3, halve: 0.5, quadruple: 4 },
@@ -207,8 +210,12 @@ export const TEXT_REQUESTS: Domain = {
     ),
     // Of people, who have two names.
     rule('request 0.1 = (swap|switch|exchange) the? first (and|with) the? last (name|names) <place>', ([source]) =>
-      source.text.split('\n').every((line) => /^\s*\S+ \S+\s*$/.test(line))
-        ? done(source, { selection: { of: 'words', within: 'lines' }, plain: false }, 'swap')
+      source.text.split(/[,;\n]/).every((line) => /^\s*\S+ \S+\s*$/.test(line))
+        ? done(
+            source,
+            { selection: { of: 'words', within: source.text.includes('\n') ? 'lines' : 'items' }, plain: false },
+            'swap',
+          )
         : question(
             'text',
             'Is it the names of a person that I shall swap, or the first and last of several?',
@@ -254,7 +261,7 @@ export const TEXT_REQUESTS: Domain = {
       ([sign, { text }]) => asks('text', { op: 'say', text: `${text}${sign.trim()}` }),
     ),
     rule(
-      'request = RENDER (these|this|them|it|the lines|the words|the items|the list|these lines|these words)? (to|into|in|as) (a|one)? <separated> (list|string|line|text|values)? <place>',
+      'request = RENDER WHAT? (to|into|in|as) (a|one)? <separated> (list|string|line|text|values)? <place>',
       ([separator, { text }]) => asks('text', { op: 'join', text, separator }),
     ),
     // Whole words take their blank along.
@@ -303,6 +310,18 @@ export const TEXT_REQUESTS: Domain = {
     rule(
       'request = (change|replace|set|switch) (the|all|all the|their)? EXTENSION (to|into|with|by) <literal> <files>',
       ([ending, { text }]) => ofFiles(text, (name) => `${name}.${ending.replace(/^\./, '')}`),
+    ),
+    rule('request = REMOVE (the|all|all the|any)? (accents|diacritics|accent marks) <wording>', ([{ text }]) =>
+      text.includes('{{') ? undefined : answering(text.normalize('NFD').replace(/\p{Mn}/gu, '')),
+    ),
+    rule('request = PERROW :? <listing>', ([{ text }]) =>
+      SEVERAL.test(text) ? asks('text', { op: 'split', text }) : undefined,
+    ),
+    rule(
+      'request = PAD WHAT? (with|using) ZEROS UPTOWIDTH <number:whole> FIGURES? long? :? <listing>',
+      '#21 PAD WHAT? <listing> (with|using) ZEROS UPTOWIDTH <number:whole> FIGURES? long?',
+      ([n, { text }]) =>
+        FIGURES.test(text) ? answering(text.replace(/\d+/g, (one) => one.padStart(whole(n), '0'))) : undefined,
     ),
     // Questions.
     rule(

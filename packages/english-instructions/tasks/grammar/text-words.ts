@@ -22,7 +22,7 @@ export const GIVING = each(
 export const DETERMINED =
   '|the|this|these|those|that|my|our|your|the following|following|this following|these following|all|all the|all of the|all these|all of these|the two|these two|each of these|a|an';
 const NOUNS =
-  'text|texts|word|words|string|strings|sentence|sentences|phrase|phrases|line|lines|list|lists|item|items|entry|entries|name|names|value|values|number|numbers|title|titles|paragraph|message|snippet|data|content|table|array|result|results|output|answer|reply|elements|things|json array|json list|file|document|list of names|list of words|list of numbers|list of items|lines of text|block of text|piece of text|poem|mail|email|code|post|set|reply|comments';
+  'text|texts|word|words|string|strings|sentence|sentences|phrase|phrases|line|lines|list|lists|item|items|entry|entries|name|names|value|values|number|numbers|title|titles|paragraph|message|snippet|data|content|table|array|result|results|output|answer|reply|elements|things|column|json array|json list|file|document|list of names|list of words|list of numbers|list of items|lines of text|block of text|piece of text|poem|mail|email|code|post|set|reply|comments';
 
 /** The words about whole texts and lists. */
 export const TEXT_WORDS: Lexicon = {

@@ -111,11 +111,8 @@ export const TEXTS: Domain = {
     // Order.
     rule('hows = <how>'),
     rule('hows = <hows> ,? (and|in)? <how>', ([one, more]) => ({ ...one, ...more })),
-    rule(
-      'request = SORTS <listing>',
-      '-0.1 = <lot> sorted',
-      '-0.3 = SORTS NAMEDTEXT <text-said>',
-      ([source]) => sorted(source),
+    rule('request = SORTS <listing>', '-0.1 = <lot> sorted', '-0.3 = SORTS NAMEDTEXT <text-said>', ([source]) =>
+      sorted(source),
     ),
     rule(
       'request 0.2 = SORTS (these|the|my|the following)? (versions|releases|version numbers) :? <listing>',
