@@ -183,6 +183,13 @@ export function ignoredIn(clause: Clause, task: Task, { steps, accounts }: Cover
     if (!limits && op === 'count' && by === 'part' && /\b(?:each|every|different) $/i.test(text.slice(0, index)))
       continue;
     if (!limits && (story || priced || lower.length < 3 || isPlain(lower) || isLabel(text.slice(0, index)))) continue;
+    // What the rows are called chooses none of them.
+    if (
+      !limits &&
+      steps?.[0]?.task === 'table' &&
+      /\b(?:which|what|the|all|any|every|of) $/i.test(text.slice(0, index))
+    )
+      continue;
     // The "pain score" is the column "score".
     const head = steps?.[0]?.task === 'table' ? /^ ([\p{L}\d_]+)/u.exec(text.slice(end))?.[1] : undefined;
     if (!limits && head !== undefined && written.includes(`"column":"${head.toLowerCase().replace(/s$/, '')}`))

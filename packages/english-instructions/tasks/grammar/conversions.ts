@@ -119,7 +119,7 @@ function inEach(sides: readonly Num[], to: Named): Request | undefined {
   const unit = sides.at(-1)?.unit;
   return unit?.kind === 'length' &&
     to.unit.kind === 'length' &&
-    sides.every(({ ops, unit: own = unit }) => ops === 0 && own === unit)
+    sides.every(({ ops, unit: own }, at) => ops === 0 && (own === undefined || at === sides.length - 1))
     ? { steps: sides.flatMap(({ plain }) => convert(`${plain} ${unit.math}`, to.text).steps) }
     : undefined;
 }

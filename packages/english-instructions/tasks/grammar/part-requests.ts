@@ -113,7 +113,7 @@ export const PART_REQUESTS: Domain = {
       of === 'lines' || of === 'items' ? undefined : distinct(of, source),
     ),
     rule(
-      'request = COUNT (different|unique|distinct) <part> (are there|there are|is there|are|is)? <place> ENDSIGN?',
+      'request = COUNT the? (different|unique|distinct) <part> (are there|there are|is there|are|is)? <place> ENDSIGN?',
       ([of, source]) => ({
         steps: [...distinct(of, source).steps, { task: 'text', input: { op: 'count', text: '{{+2}}', what: 'items' } }],
       }),

@@ -267,7 +267,7 @@ export const WORDS: Lexicon = {
     "is not empty|is not blank|isn't empty|is filled in|is set": 'not_empty',
   },
   LACKING:
-    'without|without a|without an|missing|with missing|with no|with an empty|with empty|missing a|missing an|lacking',
+    "without|without a|without an|missing|with missing|with no|with an empty|with empty|missing a|missing an|lacking|have a missing|has a missing|have missing|has missing|have no|has no|have an empty|has an empty|have a blank|has a blank|with a missing|with a blank|do not have a|does not have a|do not have an|don't have an|don't have a",
   ROWS: 'rows|records|entries|the rows|the records|the entries|all rows|all the rows',
   THEREARE: 'are there|there are|are|is|does|are in|has|have|does it have|there',
   HEADERS: 'column names|columns|column headers|headers|names of the columns|header',

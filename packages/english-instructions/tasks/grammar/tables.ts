@@ -60,6 +60,13 @@ function picked(table: string, columns: readonly string[], chosen: Rows): Reques
   return asks('json', { op: 'query', expression: `${list}[].${name}`, json: table });
 }
 
+/** Some rows of CSV below its names, which stand a line each. */
+function between(table: Table | undefined, written: string, from: number, to?: number): Request | undefined {
+  const [names = '', ...lines] = written.trim().split('\n');
+  if (table?.delimiter === undefined || lines.length !== table.rows.length || from >= lines.length) return undefined;
+  const some = lines.slice(from, to);
+  return asks('text', { op: 'say', text: [names, ...some].join('\n') });
+}
 /** A table in which one column has another name. */
 function renamed(written: string, table: Table | undefined, column: string, name: string): Request | undefined {
   const [first = '', ...more] = written.split('\n');
@@ -261,6 +268,35 @@ export const TABLES: Domain = {
     rule('request -0.05 = SHOW? the? <adjective> …:thing by <column> <from>', ([most, , column, table]) =>
       first(table, column, typeof most === 'number' ? most : most[1]),
     ),
+    rule('request = (which|who|what) THING? <column> the? <extreme> <from>', ([column, sign, table]) =>
+      first(table, column, sign),
+    ),
+    rule('request = SHOW? the? <ordinal> <extreme> <column> <from>', ([at, sign, column, table]) =>
+      at > 0 ? rows(table, { order: [ordered(column, sign)], at }) : undefined,
+    ),
+    rule(
+      'request 0.1 = SHOW? the? <some-end> <number:whole> (rows|records|entries) <from>',
+      ([end, n, table], setting) =>
+        between(setting.table, table, end > 0 ? 0 : -(n.plain as number), end > 0 ? (n.plain as number) : undefined),
+    ),
+    rule(
+      'request 0.1 = SHOW? (the|only)? (rows|records|entries) <number:whole> (to|-|through|until|and) <number:whole> <from>',
+      ([one, other, table], setting) => between(setting.table, table, (one.plain as number) - 1, other.plain as number),
+    ),
+    rule(
+      'request 0.1 = MANY (blanks|empty cells|blank cells|missing values|missing cells|gaps|empties) (are|are there|there are)? (in|for) the? <column> COLUMN? <from>',
+      ([column, table]) => ask('count', table, { where: [{ column, is: 'empty' }] }),
+    ),
+    rule(
+      'request = SHOW? (the|what)? PERCENTAGE of? (the|all|these|my|our)? THING? <conditions> <from>',
+      ([some, table]) => ({
+        steps: [
+          ...ask('count', table, { where: some }).steps,
+          ...ask('count', table, {}).steps,
+          { task: 'calculate', input: { expression: '{{+1}} / {{+2}} * 100', percent: true } },
+        ],
+      }),
+    ),
     rule('does-most = <verb> the? <extreme>', ([what, sign]) => [what, sign]),
     rule(
       'request = SHOW? the? <adjective> THING? <from>',
@@ -280,6 +316,7 @@ export const TABLES: Domain = {
     // Columns.
     rule(
       'request = SHOW <columns> (column|columns|field|fields)? (only)? <from>',
+      'SHOW? (the|only the|just the)? (columns|fields) <columns> <from>',
       'FROMTHIS? ,? SHOW? <columns> (of|for|from|in) (each|every|all|all the|each of the) THING <from>',
       '-0.1 = the <columns> (column|columns|field|fields)? <from>',
       '-0.2 = <columns> <from>',

@@ -162,6 +162,11 @@ export const TEXT_EDITS: Domain = {
     rule('request -0.05 = CHANGE <certain> WITHIT (the|a|an)? <piece> <wording>', ([find, by, source]) =>
       isIn(source.text, find) ? replaced(source, find, by) : undefined,
     ),
+    rule('request -0.25 = CHANGE <literal> WITHIT <literal> <wording>', ([find, by, source]) =>
+      /^\p{Lu}/u.test(find) && source.text.split(/[^\p{L}\p{N}]+/u).includes(find)
+        ? replaced(source, find, by)
+        : undefined,
+    ),
     rule('request 0.1 = REPLACE THEFIRST ATEXT? <piece> WITHIT <piece> <wording>', ([find, by, source]) =>
       replaced(source, find, by, { only_first: true }),
     ),

@@ -126,8 +126,11 @@ export const TEXTS: Domain = {
       '-0.1 = <lot> sorted <hows>',
       ([source, how]) => sorted(source, how),
     ),
-    rule('request = SORTS WHAT? <hows> :? <listing>', 'ORDERS WHAT? <hows> :? <listing>', ([how, source]) =>
-      sorted(source, how),
+    rule(
+      'request = SORTS WHAT? <hows> :? <listing>',
+      'ALPHABETIZE WHAT? <hows> :? <listing>',
+      'ORDERS WHAT? <hows> :? <listing>',
+      ([how, source]) => sorted(source, how),
     ),
     rule('request -0.1 = ORDERS WHAT? (from|starting with|beginning with) the? <valued> :? <lot>', ([at, source]) =>
       sorted(source, { by: 'number', ...(at < 0 && { descending: true }) }),
