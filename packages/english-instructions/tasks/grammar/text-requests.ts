@@ -210,7 +210,7 @@ export const TEXT_REQUESTS: Domain = {
     ),
     // Of people, who have two names.
     rule('request 0.1 = (swap|switch|exchange) the? first (and|with) the? last (name|names) <place>', ([source]) =>
-      source.text.split(/[,;\n]/).every((line) => /^\s*\S+ \S+\s*$/.test(line))
+      source.text.split(source.text.includes('\n') ? '\n' : /[,;]/).every((line) => /^\s*\S+ \S+\s*$/.test(line))
         ? done(
             source,
             { selection: { of: 'words', within: source.text.includes('\n') ? 'lines' : 'items' }, plain: false },
