@@ -142,10 +142,6 @@ export const TEXT_ORDERS: Domain = {
               : undefined,
     ),
     rule(
-      'request -0.1 = PUTS <one-each> (in|with|have|to have)? (a|an)? <letter-case> first letter <place>',
-      ([of, to, source]) => (to === 'upper' ? opened(source, of) : undefined),
-    ),
-    rule(
       'request -0.1 = OPENS <one-each> (with|in|by) CAPITALLY <place>',
       '-0.1 = PUTS? CAPITALLY STARTOF <one-each> <place>',
       ([of, source]) => opened(source, of),

@@ -260,10 +260,6 @@ export const TEXT_REQUESTS: Domain = {
       'request = (add|put|append|insert) <signName> (at the end|to the end|at the end of|to the end of|behind|after) <place>',
       ([sign, { text }]) => asks('text', { op: 'say', text: `${text}${sign.trim()}` }),
     ),
-    rule(
-      'request = RENDER WHAT? (to|into|in|as) (a|one)? <separated> (list|string|line|text|values)? <place>',
-      ([separator, { text }]) => asks('text', { op: 'join', text, separator }),
-    ),
     // Whole words take their blank along.
     rule(
       'request = REMOVE (all|every|each|the word|all the|the words|every word|all occurrences of|any)? <literal> <place>',

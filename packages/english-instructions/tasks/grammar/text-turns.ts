@@ -2,8 +2,8 @@ import type { Domain } from '../../language/grammar.ts';
 import type { Part } from '../text/parts.ts';
 import { rulesOf } from './rules.ts';
 import { allOf, done, parts, type Source, VALUED } from './selecting.ts';
-import { asks, type Request } from './setting.ts';
-import { cased, joined, replaced, reversed, SEVERAL, split, text } from './text-asks.ts';
+import type { Request } from './setting.ts';
+import { joined, replaced, reversed, SEVERAL, split, text } from './text-asks.ts';
 
 /** Each occurrence in any case, where it is a whole word. */
 function replacedInAnyCase(source: Source, find: string, by: string): Request | undefined {
@@ -15,17 +15,6 @@ function replacedInAnyCase(source: Source, find: string, by: string): Request | 
   )
     return undefined;
   return done(source, parts('words', { where: [{ test: 'equals', text: find }] }), 'replace', { with: by });
-}
-
-/** The items of a text, joined by commas and a word before the last. */
-function enumerated({ text: own }: Source, word: string): Request | undefined {
-  const items = own
-    .split(own.includes('\n') ? '\n' : /[,;]/)
-    .map((one) => one.trim())
-    .filter((one) => one !== '');
-  return items.length < 2 || own.includes('{{')
-    ? undefined
-    : asks('text', { op: 'say', text: `${items.slice(0, -1).join(', ')} ${word.trim()} ${items.at(-1)}` });
 }
 
 /** Each part of a text on a line of its own. */
@@ -51,10 +40,6 @@ export const TEXT_TURNS: Domain = {
       'removable = (all|all the|every|each|any|the|all of the|any of the)? <signed>',
       '(all|all the|every|each|any|the)? (the)? <exact>',
       ([own]) => own,
-    ),
-    rule(
-      'request -0.15 = EXCHANGES EVERY? <piece> (with|by|for|to|into) (the|a|an)? <piece> EVERYPLACE <wording>',
-      ([find, by, source]) => (source.text.includes(find) ? replaced(source, find, by) : undefined),
     ),
     // Several words without quotation marks are those that are there.
     rule(
@@ -149,10 +134,6 @@ export const TEXT_TURNS: Domain = {
       ([sign, source]) =>
         SEVERAL.test(source.text) ? text({ op: 'join', separator: sign, text: source.text }) : undefined,
     ),
-    rule(
-      'request 0 = ARRANGES WHAT? (a|one|an)? ONELINE? (from|of|out of)? WHAT? ,? (with|by|using) commas (and|with|plus) (an|a|the)? <exact> (before the last|before the last one|before the last item|before the last name|at the end) <listing>',
-      ([word, source]) => enumerated(source, word),
-    ),
     // The other way round.
     rule(
       'request -0.15 = OTHERWAY <data-text>',
@@ -168,13 +149,6 @@ export const TEXT_TURNS: Domain = {
     rule(
       'request -0.1 = FLIP (each|every|all|each of the|each of these|all the|all of the|every single) <into-part> ,? (individually|separately|by itself|on its own|in place|but leave them where they are|but keep their order|but keep the order|but keep them in place|but not their order|and keep their order|where they are|one by one|but keep the word order|and keep the word order)? <place>',
       ([of, source]) => (['words', 'lines', 'items'].includes(of) ? done(source, allOf(of), 'reverse') : undefined),
-    ),
-    rule(
-      'request -0.1 = SPELL? WHAT BACKWARDS ,? (and)? (in|written in|all in|using) WHOLLY? <case> <lot>',
-      ([to, source]) => {
-        const turned = reversed(source);
-        return turned && { steps: [...turned.steps, ...(cased({ text: '{{+1}}' }, to as 'upper')?.steps ?? [])] };
-      },
     ),
   ],
 };
