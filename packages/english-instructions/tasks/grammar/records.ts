@@ -1,4 +1,5 @@
 import type { Json } from '@mailroom/behavior/values/json';
+import { withoutTrailing } from '@mailroom/behavior/values/trailing';
 import type { Domain, Recognizer } from '../../language/grammar.ts';
 import { cellValue } from '../json/csv.ts';
 import { type Table, tableOf, textOf } from '../table/table.ts';
@@ -48,10 +49,17 @@ function written(records: readonly Record[], form: Form): Request | undefined {
 
 /** Items below or behind a colon as records with these names: "Byrne 4 Dec, Walsh 11 Dec" with client and date. */
 function recordsOf(names: readonly string[], text: string): readonly Record[] | undefined {
-  const items = text.trim().split(/\s*[,;\n]\s*/);
+  const items = text
+    .trim()
+    .split(/[,;\n]/)
+    .map((one) => one.trim());
   const ways = [
     (item: string): readonly string[] => item.split(/\s+/),
-    (item: string): readonly string[] => /^(\D*\p{L}\S*):? +(\d.*)$/u.exec(item)?.slice(1) ?? [],
+    (item: string): readonly string[] => {
+      const at = item.search(/\d/);
+      const name = withoutTrailing(item.slice(0, Math.max(0, at)), ': ');
+      return name === '' ? [] : [name, item.slice(at)];
+    },
   ];
   const found = ways
     .map((cells) => items.map(cells))

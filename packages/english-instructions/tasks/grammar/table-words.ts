@@ -56,12 +56,15 @@ function named(table: Table, before: string, head: string): string | undefined {
   return isSaid(table, plain) ? undefined : table.names[at];
 }
 
+/** All words of tables, because an instruction is read many times. */
+const wordsOfTables = new WeakMap<Table, string>();
 /** Whether a word, in any number, is in the names or the first cells of a table. */
 function isSaid(table: Table, word: string): boolean {
-  const stem = word.replace(/(?:ie|e)?s$/, '');
-  return [table.names, ...table.rows.slice(0, MAX_ROWS)].some((row) =>
-    row.some((cell) => typeof cell === 'string' && cell.toLowerCase().includes(stem)),
-  );
+  const cells = (): string =>
+    [table.names, ...table.rows.slice(0, MAX_ROWS)].flat().map(textOf).join('\n').toLowerCase();
+  const words = wordsOfTables.get(table) ?? cells();
+  wordsOfTables.set(table, words);
+  return words.includes(word.replace(/(?:ie|e)?s$/, ''));
 }
 /** Persons of a kind, which are some of the rows, what is measured, and parts of a table or a text. */
 const NO_ROWS =

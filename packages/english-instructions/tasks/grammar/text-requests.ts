@@ -54,13 +54,17 @@ const scaled = ({ text }: Source, by: number): Request | undefined =>
 
 /** Several whole numbers. */
 const FIGURES = /^\s*\d+(?:[,;\s]\s*\d+)+\s*$/;
-const FILE = /([^\s,;]*[^\s,;.])(\.[\p{L}\p{N}]{1,5})(?=[,;]?(?:\s|$))/gu;
 /** Names of files, each as it is made of its name and its extension. */
 function ofFiles(text: string, made: (name: string, ending: string) => string): Request | undefined {
-  const rest = text.replace(FILE, '').replace(/,? and /g, '');
-  return /[\p{L}\p{N}]/u.test(rest) || !FILE.test(text)
+  const words = text.match(/[^\s,;]+/g)?.filter((one) => one !== 'and') ?? [];
+  const isFile = (one: string): boolean => one.lastIndexOf('.') > 0 && /\.[\p{L}\p{N}]{1,5}$/u.test(one);
+  return words.length === 0 || !words.every(isFile)
     ? undefined
-    : answering(text.replace(FILE, (_, name, ending) => made(name, ending)));
+    : answering(
+        text.replace(/[^\s,;]+/g, (one) =>
+          one === 'and' ? one : made(one.slice(0, one.lastIndexOf('.')), one.slice(one.lastIndexOf('.'))),
+        ),
+      );
 }
 
 const repeated = (count: number, { it }: Setting): Request | undefined =>
