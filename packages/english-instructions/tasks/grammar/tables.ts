@@ -152,7 +152,6 @@ export const TABLES: Domain = {
       'condition -0.1 = BENOT (yet|marked)? the? <value> yet?',
       ([value]): Condition => ({ ...value, is: 'not_equal' }),
     ),
-    // A column of yes and no.
     rule('condition 0.1 = (that|who|which)? BE? <flag>'),
     rule('condition = (that|who|which)? BENOT yet? <no-flag> yet?'),
     rule('conditions = <condition>', ([one]) => [one]),
@@ -205,7 +204,6 @@ export const TABLES: Domain = {
       'SORT (the|these|this|it|them|those)? THING? (by|on) <orders> <from>',
       ([order, table]) => rows(table, { order }),
     ),
-    // The best is the first of a ranking.
     rule('request = SHOW? <columns> SORTED <orders> <from>', ([columns, order, table]) =>
       rows(table, { columns, order }),
     ),
