@@ -31,7 +31,6 @@ const AROUND: readonly (readonly [written: RegExp, meant: string])[] = [
   // How the text or the list is called.
   [new RegExp(`^(average|mean|median) ${NAMED}(?: (?:per|an?|each) ${WORD})?$`, 'iu'), '$1'],
   [/ (?:here|below|above)$/i, ''],
-  [/\bthe (?:words?|text|letters?|sign|symbol) (?=\p{Lu})/u, ''],
   [new RegExp(`\\bof ${THESE} ${NAMED}(?: in ${WORD})?$`, 'iu'), 'of these'],
   [new RegExp(`(?<!\\b(?:of|${OPERATORS}) )\\b${THESE} ${NAMED}$`, 'iu'), 'these'],
   [/^(add up|total|sum|sort|number|list|count) what (?:i|we|they|he|she) (?<named>[\p{L}'’ ]{2,60})$/iu, '$1'],
@@ -47,8 +46,6 @@ const AROUND: readonly (readonly [written: RegExp, meant: string])[] = [
   // The same with the verb at both ends.
   [new RegExp(`^(?:just|only) ${LISTS} (?:the )?|^${LISTS} (?:just|only) (?:the )?`, 'iu'), 'list the '],
   [/^(?:the )?([a-z]+(?: [a-z]+)?) only$/i, 'list the $1'],
-  [new RegExp(`^(?:take|cut|strip|chop|knock) (.{3,60}) (?:off|away)(?: (?:of |from )?${IT})?$`, 'i'), 'remove $1'],
-  [new RegExp(`^(?:take|cut|strip) (.{3,60}) out(?: of ${IT})?$`, 'i'), 'remove $1'],
   [
     new RegExp(
       `^(?:write|show|give|say|type|print|put|copy|repeat)(?: me| out| down)? ${IT} (?:without|minus|with no) `,

@@ -1,11 +1,13 @@
 import { isAddedLine } from '@mailroom/behavior/values/added-line';
-import { isClosing, isGreeting, isPolite } from './courtesy.ts';
+import { FOREIGN_GREETINGS, isClosing, isGreeting, isPolite } from './courtesy.ts';
 
 const MAX_LINES = 60;
 /** The most lines below a closing: a name, a company, a department. */
 const MAX_SIGNED = 4;
-const GREETED =
-  /^(?:hi+|hiya|heya|hello|hey+|hallo|dear|good (?:morning|afternoon|evening|day)|morning|afternoon|evening)\b(?: (?:there|all|again|team|do|everyone|\p{L}{2,20})){0,2} ?[!,.]+\s+(?=\S)/iu;
+const GREETED = new RegExp(
+  String.raw`^(?:hi+|hiya|heya|hello|hey+|hallo|dear|good (?:morning|afternoon|evening|day)|morning|afternoon|evening|${FOREIGN_GREETINGS})(?!\p{L})(?: (?:there|all|again|team|do|everyone|\p{L}{2,20})){0,2} ?[!,.]+\s+(?=\S)`,
+  'iu',
+);
 
 /** A mail without its greeting, its closing and what programs add; a part of it, with all of its signs. */
 export function bareOf(body: string): string {

@@ -5,7 +5,11 @@ import { unitOf } from '../tasks/words/units.ts';
 import { asQuestion, plainVerb } from './verbs.ts';
 
 const SHORT = 200;
+/** Greetings in other languages before what is said in English. */
+export const FOREIGN_GREETINGS =
+  "(?:m[oō]rena|kia ora|habari|jambo|mambo|sawubona|dumela|namaste|namaskar|salaam|shalom|merhaba|hola|buen[oa]s d[ií]as|buenas tardes|bonjour|bonsoir|salut|ciao|buongiorno|ol[aá]|bom dia|boa tarde|servus|moin|guten (?:tag|morgen|abend)|hej|hei|dzień dobry|talofa|aloha|g[’']?day)";
 const COURTESIES = [
+  `${FOREIGN_GREETINGS}(?: (?:all|team|everyone|mate))?[,.!]+`,
   String.raw`(?!.* (?:in|into|to|as|through) (?:base|hex|morse|binary|upper|lower|title|snake|kebab|camel|rot|url|html|md5|sha|backwards))(?:hi|hello(?! world)|hey|hiya|hallo|dear|(?:good )?(?:morning|afternoon|evening)|good day)\b(?=[^.!?:\d]{0,30}[,.!]*$)(?:,? [^\s,.!]+){0,4}[,.!]*`,
   String.raw`(?:(?:ok(?:ay)?|k+|cool|great|nice|perfect|awesome|alright)[,.! ]+)?(?:many |lots of |best )?(?:thanks|thank(?:ing)? you|thx+|thnx|thanx|tysm|tyvm|cheers|ty|tia)\b[^.?:]{0,40}[.!]*`,
   '(?:with )?(?:(?:my |our )?(?:best|kind|kindest|warm|warmest|many) )?(?:regards|wishes|thanks)[,.!]*|(?:yours )?(?:sincerely|faithfully|truly)(?: yours)?[,.!]*',
@@ -42,7 +46,7 @@ const GREETED =
 const OPENINGS = [
   String.raw`(?:dear|hi|hello(?! world)|hey) (?:\p{L}{1,20} ?){1,3}[,!]\s+`,
   String.raw`(?:hi+|hiya|heya|howdy|yo|hello+(?! world)|hey+|hallo|ok|okay|so|well|now|also|and|next,|finally|lastly|then|first(?! (?:(?:and|or|to|thing) |[\p{L}-]{2,20} (?:in|of|from|on)\b|\d|(?:one|two|three|four|five|six|seven|eight|nine|ten|few|words?|lines?|chars?|characters?|letters?|items?|sentences?|rows?|elements?|names?|of)\b))|firstly|(?:second|third|fourth|fifth)(?:ly)?,|after that|afterwards|good (?:morning|afternoon|evening))(?:\s+(?:there|do|all|team|bot|mate|buddy|pal|folks|guys|assistant))?[,!.?]{0,3}\s+`,
-  String.raw`(?:hiya|(?:good )?(?:morning|afternoon|evening))[,!]\s+`,
+  String.raw`(?:hiya|(?:good )?(?:morning|afternoon|evening)|${FOREIGN_GREETINGS}(?: (?:all|team|everyone|mate))?)[,!]\s+`,
   String.raw`(?:please|pls|plz|kindly|just)[,]?\s+`,
   String.raw`(?:thx+|thanks|thank you|ty)(?: so much| a lot)?[!.,]\s+(?=\S)`,
   String.raw`(?:can|could|would|will) (?:you|u|ya)(?: (?:please|kindly|pls|possibly|maybe|perhaps|quickly|just))*\s+`,
@@ -79,7 +83,7 @@ const OPENER = new RegExp(`^(?:${OPENINGS.join('|')})+`, 'iu');
 /** In "make for me the sum" the recipient stands after the verb. */
 const FOR_US = /^((?:make|give|get|find|do|calculate|convert|show|write|count) )(?:for|to) (?:me|us) (?=\S)/i;
 const CLOSER =
-  / (?:please|pls|plz|thanks|thank you|thx+|ta|ty|cheers|really|actually|(?:for|4) me|if you can|real quick|\(?(?:y\/n|yes\/no|yes or no)\)?|(?:would|will|could) you)$/i;
+  / (?:please|pls|plz|thanks|thank you|thx+|ta|ty|cheers|really|actually|(?:for|4) me|if you can|real quick|\(?(?:y\/n|yes\/no|yes or no)\)?|(?:would|will|could) you|(?<=[,.!?] )(?:asante(?: sana)?|merci|gracias|danke|grazie|obrigad[oa]|shukran))$/i;
 const SMILE = / [:;]-?[)(dp]$/i;
 /** Instructions that end with words of their sender, in which a courtesy is a word like any other. */
 const KEPT =
@@ -90,7 +94,7 @@ const KEPT_WHOLE =
 const CLOSER_OF_QUOTED =
   / (?:please|pls|plz|thanks|thank you|thx+|for me|if you can|(?:right )?now|asap|(?:would|will|could) you)$/i;
 const NOTHING = /(?!)/;
-const BEHIND_MAX = 12;
+const BEHIND_MAX = 14;
 /** A semicolon that ends a character reference (HTML, section 13.5). */
 const REFERENCE = /&#?\w{1,10}$/;
 /** A number with a factorial sign rather than an exclamation mark. */

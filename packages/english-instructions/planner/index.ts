@@ -210,6 +210,8 @@ const JOINED = /,? (?:all )?(?:separated|divided|delimited) (?:by|with) (commas?
 function inOwnWords(body: string, parts: PlanningParts): Planned | undefined {
   if (parts.answers !== undefined || parts.pasted !== undefined || body.length > MAX_ASIDE || isListed(body))
     return undefined;
+  // The figures of a table are no list.
+  if (body.includes('\n') && isTableText(body.slice(body.indexOf('\n') + 1))) return undefined;
   const said = plain(body);
   const clause = { language: undefined, data: undefined, it: undefined, ...zoned(parts) };
   const [, sign] = JOINED.exec(said) ?? [];

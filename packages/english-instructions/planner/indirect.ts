@@ -80,7 +80,6 @@ const REASONS = forms(
   [',? so (?:that )?(?<told>(?:i|we|you|it|they|he|she) (?:can|could|may|might|will) [^,:"“]{2,80})$', ''],
   ['^(?<told>TOLD\\b[^,:"“]{3,80}) (?:and|but) (?=(?:need|want|would like|have to|must|require) )', ''],
   [' (?:4|for) (?:me|us)(?=,| |$)', ''],
-  [',? (?:whatever (?:the |it )?|no matter (?:the |which |what )?)(?:\\p{L}+)(?: (?:is|it is|they are))?(?=,|$)', ''],
   // What a partial change does not touch.
   [',? ?(?:and |but |while )?(?:UNTOUCHED)$', ''],
 );
@@ -117,7 +116,6 @@ const FORMS = forms(
   ],
   ['^(IT) (?:all |both |each )?MODAL (?:all )?become (?=\\S)', 'turn $1 into '],
   ['^(IT) (?:all |both |each )?MODAL (?:all )?(?:be|go|come|get|stand|appear|look|read)(?: like)? (?=\\S)', 'put $1 '],
-  ['^AUX (IT) (?:please )?(?:all )?become (?=\\S)', 'turn $1 into '],
   ['^AUX (IT) (?:please )?(?:all )?(?:be|go|get) (?=\\S)', 'put $1 '],
   // Wishes.
   ['^WANT (IT) (?:to be )?DONE', '$<done> $1'],
@@ -131,7 +129,6 @@ const FORMS = forms(
     '^what (?:do|would|will|does) (?:you|we|i|one) (?:get|see|have)(?: out)? (?:when|if|by) (?:you |we |i |one )?(?=\\S)',
     '',
   ],
-  ["^what(?:['’]s| is| are| would be) the (?:right |correct )?order of (IT)(?= )", 'sort $1'],
 );
 const POSSESSIVE =
   /\b(?:its|their) (?=(?:very |own )?(?:first|last|second|third|fourth|fifth|initial|final|letters?|words?|punctuation|vowels?|order|spaces|lines?)\b)/gi;

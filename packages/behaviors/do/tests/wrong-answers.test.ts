@@ -12,6 +12,7 @@ import { CHOICES } from '../../../english-instructions/tests/tasks/corpus/choice
 import { DATES, NOT_DATES } from '../../../english-instructions/tests/tasks/corpus/dates.ts';
 import { FACTS, NO_FACTS } from '../../../english-instructions/tests/tasks/corpus/facts.ts';
 import { MODIFIED, NOT_MODIFIED } from '../../../english-instructions/tests/tasks/corpus/modified.ts';
+import { NAMED, NOT_NAMED } from '../../../english-instructions/tests/tasks/corpus/named.ts';
 import { NOT_ORDERS, ORDERS } from '../../../english-instructions/tests/tasks/corpus/orders.ts';
 import { NOT_TOLD, TOLD } from '../../../english-instructions/tests/tasks/corpus/told.ts';
 import { NOT_WORDED, WORDED } from '../../../english-instructions/tests/tasks/corpus/worded.ts';
@@ -103,6 +104,7 @@ for (const says of [
   ...NOT_WORDED,
   ...NOT_CAPABILITIES,
   ...NOT_DATES,
+  ...NOT_NAMED,
 ]) {
   test(`does not answer what it cannot tell: ${JSON.stringify(says)}`, async () => {
     assert.equal(await answered(says), undefined);
@@ -147,6 +149,7 @@ for (const [says, wanted] of [
   ['replace a with b and c with d in "aacc"', /`bbdd`$/],
   ...FACTS,
   ...AROUND,
+  ...NAMED,
   ...ORDERS,
   ...MODIFIED,
   ...TOLD,

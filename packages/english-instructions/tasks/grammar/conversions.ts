@@ -114,6 +114,16 @@ const ofThing = (n: Num, { text }: Free, to: Named): Request | undefined =>
       ? convert(n.said, to.text)
       : unlike(n, to);
 
+/** Sides in the unit of the last, each in another unit of length. */
+function inEach(sides: readonly Num[], to: Named): Request | undefined {
+  const unit = sides.at(-1)?.unit;
+  return unit?.kind === 'length' &&
+    to.unit.kind === 'length' &&
+    sides.every(({ ops, unit: own }, at) => ops === 0 && (own === undefined || at === sides.length - 1))
+    ? { steps: sides.flatMap(({ plain }) => convert(`${plain} ${unit.math}`, to.text).steps) }
+    : undefined;
+}
+
 /** The question about units of two kinds. */
 function unlike(n: Num, { unit, text }: Named): Request | undefined {
   if (n.unit === undefined || n.said === undefined || n.unit.kind !== n.kind || convertible(n.unit, unit))
@@ -165,6 +175,7 @@ export const CONVERSIONS: Domain = {
     WHATTIME:
       "what time|what time is it|what is the time|what's the time|whats the time|what time will it be|what time would it be|which time is it|time|the time|what time it is|tell me the time|what time is that",
     ATPLACE: 'in|at|for',
+    ACROSS: 'x|by|×',
   },
   recognize,
   rules: [
@@ -209,6 +220,16 @@ export const CONVERSIONS: Domain = {
     ),
     rule('request = TURN (this|it|that|these)? INTO <unit> : <number:unit>', ([{ text }, { said }]) =>
       said === undefined ? undefined : convert(said, text),
+    ),
+    // Sides of one thing, each by itself: "8 x 10 inches".
+    rule(
+      'request 0.3 = CONVERT? LEAD? (a|an|my|the)? <number:atom> ACROSS <number:unit> INTO <unit>',
+      '0.3 = CONVERT? LEAD? (a|an|my|the)? <number:atom> ACROSS <number:atom> ACROSS <number:unit> INTO <unit>',
+      (all) => inEach(all.slice(0, -1) as unknown as readonly Num[], all.at(-1) as unknown as Named),
+    ),
+    rule(
+      'request 0.1 = CONVERT? LEAD? (a|an|my|the)? <number:atom> ACROSS <number:unit> …:thing INTO <unit>',
+      ([a, b, { text }, to]) => (MEASURING.test(text) ? undefined : inEach([a, b], to)),
     ),
     // "500 g flour", as recipes say it.
     rule('request -0.3 = CONVERT? LEAD? (a|an|my|the)? <number:unit> …:thing INTO <unit>', ([n, thing, to]) =>

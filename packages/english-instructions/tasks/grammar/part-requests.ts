@@ -1,5 +1,6 @@
 import type { Domain } from '../../language/grammar.ts';
 import { placeholder } from '../clause.ts';
+import { isTableText } from '../table/seen.ts';
 import type { Action, Part } from '../text/parts.ts';
 import { unitOf } from '../words/units.ts';
 import type { Num } from './number.ts';
@@ -112,7 +113,7 @@ export const PART_REQUESTS: Domain = {
       of === 'lines' || of === 'items' ? undefined : distinct(of, source),
     ),
     rule(
-      'request = COUNT (different|unique|distinct) <part> (are there|there are|is there|are|is)? <place> ENDSIGN?',
+      'request = COUNT the? (different|unique|distinct) <part> (are there|there are|is there|are|is)? <place> ENDSIGN?',
       ([of, source]) => ({
         steps: [...distinct(of, source).steps, { task: 'text', input: { op: 'count', text: '{{+2}}', what: 'items' } }],
       }),
@@ -223,7 +224,7 @@ export const PART_REQUESTS: Domain = {
     ),
     rule('request = LIST? <parts> <place> ENDSIGN?', ([all, source]) => done(source, all, 'list')),
     rule('request = <totaled> <parts> <place> ENDSIGN?', ([does, all, source]) =>
-      NUMERIC.includes(all.selection.of as string) ? done(source, all, does) : undefined,
+      NUMERIC.includes(all.selection.of as string) && !isTableText(source.text) ? done(source, all, does) : undefined,
     ),
     rule(
       'request = LIST? the? <ordinal> <valued> (number|value|one|item|figure)? (of|in|from|among) (these|the numbers|the list|the following|this list)? :? <list:several> ENDSIGN?',
@@ -301,7 +302,6 @@ export const PART_REQUESTS: Domain = {
       '#21 (put|add|place) <enclosure> (around|round|on both sides of) <place>',
       ([source, [before, after]]) => asks('text', { op: 'say', text: `${before}${source.text}${after}` }),
     ),
-    rule('sign = <signName>', '<literal>', '-0.05 = (a|an|the)? <signed>'),
     rule('sign-said = (a|an|the)? <signed>', '-0.1 = <literal>'),
     // Questions.
     rule(

@@ -102,7 +102,7 @@ export const PARTS: Domain = {
       "|which of these|which of the|which of those|which of the following|grep|what are|what is|what's|whats|which is|which are|which|filter|filter out only|only|just|what",
     ),
     COUNT: each(
-      "|tell me|give me|get|get me|find|find out|show me|i need|i want|i need to know|i have to know|we need to know|i want to know|what is|what's|calculate|work out|determine|count|count up|check",
+      "|tell me|say|give me|get|get me|find|find out|show me|i need|i want|i need to know|i have to know|we need to know|i want to know|what is|what's|calculate|work out|determine|count|count up|check",
       'how many|total number of|the number of|number of|the total number of|the count of',
     ).concat('|count|count up|count all|how many of the|tally|tally up'),
     ALL: 'all|all of|all the|all of the|every|each|each of the|any|the|the following|only|only the|just the|just|of the|every one of the|any of the',

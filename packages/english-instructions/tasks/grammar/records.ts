@@ -1,4 +1,5 @@
 import type { Json } from '@mailroom/behavior/values/json';
+import { withoutTrailing } from '@mailroom/behavior/values/trailing';
 import type { Domain, Recognizer } from '../../language/grammar.ts';
 import { cellValue } from '../json/csv.ts';
 import { type Table, tableOf, textOf } from '../table/table.ts';
@@ -46,6 +47,28 @@ function written(records: readonly Record[], form: Form): Request | undefined {
   return form === 'table' ? markdown(tableOf(json)) : asks('json', { op: form === 'csv' ? 'to_csv' : 'format', json });
 }
 
+/** Items below or behind a colon as records with these names: "Byrne 4 Dec, Walsh 11 Dec" with client and date. */
+function recordsOf(names: readonly string[], text: string): readonly Record[] | undefined {
+  const items = text
+    .trim()
+    .split(/[,;\n]/)
+    .map((one) => one.trim());
+  const ways = [
+    (item: string): readonly string[] => item.split(/\s+/),
+    (item: string): readonly string[] => {
+      const at = item.search(/\d/);
+      const name = withoutTrailing(item.slice(0, Math.max(0, at)), ': ');
+      return name === '' ? [] : [name, item.slice(at)];
+    },
+  ];
+  const found = ways
+    .map((cells) => items.map(cells))
+    .find((rows) => rows.every(({ length }) => length === names.length));
+  return names.length < 2 || names.some((one) => !/^[\p{L}_ ]{1,30}$/u.test(one))
+    ? undefined
+    : found?.map((row) => Object.fromEntries(names.map((name, at) => [name, cellValue(row[at] as string)])));
+}
+
 const MAX_LEAD = 12;
 const INTO = /^(?:to|into|as|in)$/;
 
@@ -65,7 +88,7 @@ const recognize: Recognizer = (tokens, add) => {
   }
 };
 
-const rule = rulesOf<{ form: Form; records: readonly Record[] }>();
+const rule = rulesOf<{ data: string; form: Form; records: readonly Record[] }>();
 
 /** Names with values, as "name=Ann, age=30", which are written as JSON, CSV or a table. */
 export const RECORDS: Domain = {
@@ -75,6 +98,7 @@ export const RECORDS: Domain = {
       'csv|a csv|csv format|csv file|a csv file': 'csv',
       'table|a table|markdown table|a markdown table': 'table',
     },
+    HEADINGS: 'columns|headers|headings|column names|fields|keys|columns called|columns named',
     FORMING: 'make|turn|convert|change|put|write|transform|create|build|generate|give me|format|show|show me',
   },
   recognize,
@@ -82,6 +106,13 @@ export const RECORDS: Domain = {
     rule(
       'request = FORMING? WHAT? (to|into|in|as|be)? <form> (from|of|with|out of|for|object)? WHAT? :? <records>',
       ([form, all]) => written(all, form),
+    ),
+    rule(
+      'request = FORMING? WHAT? (to|into|in|as)? <form> please? ,? (with|from|using)? the? HEADINGS ,? :? … <data>',
+      ([form, { text }, own]) => {
+        const records = recordsOf(text.replace(/:$/, '').split(/,? and |, /), own);
+        return records && written(records, form);
+      },
     ),
     rule('request = FORMING? WHAT? :? <records> (to|into|in|as) <form>', ([all, form]) => written(all, form)),
   ],

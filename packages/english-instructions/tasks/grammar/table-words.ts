@@ -3,6 +3,9 @@ import type { Token } from '../../language/lexer.ts';
 import type { Condition } from '../table/schema.ts';
 import { seenIn } from '../table/seen.ts';
 import { columnOf, isNumber, type Table, textOf } from '../table/table.ts';
+import { LIMITS } from '../words/limits.ts';
+import { spelledToDigits } from '../words/spelled-numbers.ts';
+import { unitOf } from '../words/units.ts';
 import type { Setting } from './setting.ts';
 import { each, GIVING } from './text-words.ts';
 
@@ -39,6 +42,56 @@ const valuesOf = (table: Table): ReadonlyMap<string, Condition | undefined> => {
   return found;
 };
 
+/** Words that make another figure of what they stand before: the "net price" is none of the prices. */
+const MAKES_ANOTHER =
+  /^(?:net|gross|old|new|former|previous|current|next|average|mean|median|total|max|maximum|min|minimum|highest|lowest|best|worst|top|unit|half|double|different|distinct|unique|same|own|more|most|much|many|no|any|which|what|whose|who|daily|weekly|monthly|yearly|annual|hourly)$/;
+/** The column at the end of a name of which the words before say only whose or of what it is: "pain score". */
+function named(table: Table, before: string, head: string): string | undefined {
+  const at = columnOf(table, head);
+  const plain = before.toLowerCase();
+  const others = table.names.filter((one) => one.toLowerCase().includes(head.toLowerCase().replace(/s$/, '')));
+  if (typeof at !== 'number' || others.length > 1 || WORDED.has(plain) || MAKES_ANOTHER.test(plain)) return undefined;
+  if (LIMITS.has(plain) || FUNCTION_WORDS.has(plain) || unitOf(plain) !== undefined || spelledToDigits(plain) !== plain)
+    return undefined;
+  return isSaid(table, plain) ? undefined : table.names[at];
+}
+
+/** All words of tables, because an instruction is read many times. */
+const wordsOfTables = new WeakMap<Table, string>();
+/** Whether a word, in any number, is in the names or the first cells of a table. */
+function isSaid(table: Table, word: string): boolean {
+  const cells = (): string =>
+    [table.names, ...table.rows.slice(0, MAX_ROWS)].flat().map(textOf).join('\n').toLowerCase();
+  const words = wordsOfTables.get(table) ?? cells();
+  wordsOfTables.set(table, words);
+  return words.includes(word.replace(/(?:ie|e)?s$/, ''));
+}
+/** Persons of a kind, which are some of the rows, what is measured, and parts of a table or a text. */
+const NO_ROWS =
+  /^(?:women|men|girls|boys|adults|kids|males|females|minors|seniors|cells|headers|headings|titles|duplicates|repeats|differences|letters|characters|chars|digits|vowels|signs|spaces|commas|times|ages|amounts|balances|costs|counts|debts|dates|distances|fares|fees|figures|grades|heights|incomes|lengths|levels|marks|numbers|points|prices|profits|quantities|rates|ratings|revenues|salaries|sales|scores|sizes|speeds|stocks|sums|taxes|temperatures|totals|values|volumes|wages|weights|widths|others?|yours|ours|theirs|\p{L}*ss|\p{L}*us|\p{L}*is)$/u;
+/** Whether a word is what the rows are called, as "tickets" and "these prints" are. */
+const namesRows = (table: Table, word: string): boolean =>
+  /^\p{L}+s$/u.test(word) &&
+  !WORDED.has(word) &&
+  !NO_ROWS.test(word) &&
+  !LIMITS.has(word) &&
+  !FUNCTION_WORDS.has(word) &&
+  unitOf(word) === undefined &&
+  !/\d/.test(spelledToDigits(word.replace(/s$/, ''))) &&
+  !isSaid(table, word);
+
+const YES = /^(?:yes|y|true|x|✓|✔|1)$/i;
+const NO = /^(?:no|n|false|-|0|✗|)$/i;
+/** What the cells of a column say where its name holds, and where it does not; undefined when they say something else. */
+function answersOf({ rows }: Table, at: number): readonly [yes: string, no: readonly string[]] | undefined {
+  const cells = [...new Set(rows.slice(0, MAX_ROWS).map((row) => textOf(row[at])))];
+  const yes = cells.filter((one) => YES.test(one));
+  const no = cells.filter((one) => NO.test(one));
+  return yes.length === 1 && no.length > 0 && yes.length + no.length === cells.length
+    ? [yes[0] as string, no]
+    : undefined;
+}
+
 /** The columns of the table by their names in any number, the values of its cells, and its text. */
 export const recognize: Recognizer = (tokens, add, { table }: Setting) => {
   if (table === undefined) return;
@@ -58,12 +111,27 @@ export const recognize: Recognizer = (tokens, add, { table }: Setting) => {
         // The "order value" of orders is their value, and so is that of amounts, where the word is no name of another.
         const behind = tokens[to + 1]?.text ?? '';
         const next = columnOf(table, behind);
-        const counts = isCount(name, { table }) || !isNumeric(table.names[found] as string, { table });
+        const counts =
+          isCount(name, { table }) ||
+          (!isNumeric(table.names[found] as string, { table }) && answersOf(table, found) === undefined);
         if (typeof next === 'number' && next !== found && (counts || /^(?:value|number|field|cell)s?$/i.test(behind)))
           add('column', start, to + 2, table.names[next], counts ? 0.05 : 0);
       }
       // "Orders" are the rows of a table whose first column is "order".
-      if (found === 0 && name.length > (table.names[0] as string).length) add('THING', start, to + 1, true, -0.08);
+      if (found === 0 && table !== OPEN)
+        add('THING', start, to + 1, true, name.length > (table.names[0] as string).length ? -0.08 : -0.15);
+      if (table !== OPEN && kind === 'word' && to === start + 1) {
+        const column = token.kind === 'word' && found === undefined ? named(table, token.text, text) : undefined;
+        if (column !== undefined) add('column', start, to + 1, column, -0.08);
+      }
+      if (table !== OPEN && found === undefined && to === start && namesRows(table, name.toLowerCase()))
+        add('THING', start, to + 1, true, -0.08);
+      const answers = typeof found === 'number' && table !== OPEN ? answersOf(table, found) : undefined;
+      if (answers !== undefined) {
+        const column = table.names[found as number] as string;
+        add('flag', start, to + 1, { column, is: 'equal', values: [answers[0]] });
+        add('no-flag', start, to + 1, { column, is: 'not_equal', values: [answers[0]] });
+      }
       if (
         table === OPEN &&
         !FUNCTION_WORDS.has(token.lower) &&
@@ -87,7 +155,7 @@ export const recognize: Recognizer = (tokens, add, { table }: Setting) => {
 /** What an adjective is said of: the first of these columns that the table has. */
 const MEANT: Readonly<Record<string, readonly string[]>> = {
   age: ['age', 'years'],
-  price: ['price', 'cost', 'amount'],
+  price: ['price', 'cost', 'rate', 'fee', 'fare', 'amount'],
   height: ['height', 'size', 'length'],
   weight: ['weight'],
   pay: ['salary', 'wage', 'income', 'pay', 'earnings', 'amount'],
@@ -175,6 +243,9 @@ export const WORDS: Lexicon = {
   'some-end': { first: 1, last: -1 },
   THING:
     'row|rows|json|table|csv|list|data|array|spreadsheet|item|items|entry|entries|one|ones|record|records|person|people|product|products|line|lines|object|objects|element|elements|customer|customers|student|students|employee|employees|user|users|all|everyone|everybody|anyone|those',
+  BE: 'is|are|was|were|has|have|had|does|did|do|has been|have been|will be|is being',
+  BENOT:
+    "is not|isn't|are not|aren't|was not|wasn't|were not|weren't|has not|hasn't|have not|haven't|had not|hadn't|does not|doesn't|did not|didn't|do not|don't|is not yet|are not yet|has not yet|have not yet|hasn't yet|haven't yet|has not been|have not been|hasn't been|haven't been|have yet to|has yet to|is still not|are still not|still has not|still have not|still hasn't|still haven't|has still not|have still not",
   FROMTHIS:
     'from this json|from the json|from the following json|from this data|from the data|from the following data|from this list|from this table|from this csv|from this',
   SHOW: GIVING.concat(
@@ -199,7 +270,7 @@ export const WORDS: Lexicon = {
     "is not empty|is not blank|isn't empty|is filled in|is set": 'not_empty',
   },
   LACKING:
-    'without|without a|without an|missing|with missing|with no|with an empty|with empty|missing a|missing an|lacking',
+    "without|without a|without an|missing|with missing|with no|with an empty|with empty|missing a|missing an|lacking|have a missing|has a missing|have missing|has missing|have no|has no|have an empty|has an empty|have a blank|has a blank|with a missing|with a blank|do not have a|does not have a|do not have an|don't have an|don't have a",
   ROWS: 'rows|records|entries|the rows|the records|the entries|all rows|all the rows',
   THEREARE: 'are there|there are|are|is|does|are in|has|have|does it have|there',
   HEADERS: 'column names|columns|column headers|headers|names of the columns|header',
@@ -226,3 +297,9 @@ export const WORDS: Lexicon = {
   DROP: 'filter out|remove|delete|drop|without|omit|leave out|hide|strip',
   UNIQUE: 'unique|distinct|different|the unique|the distinct|the different|all the different|all the unique',
 };
+/** All words about tables. */
+const WORDED: ReadonlySet<string> = new Set(
+  Object.values(WORDS)
+    .flatMap((words) => (typeof words === 'string' ? [words] : Object.keys(words)))
+    .flatMap((words) => words.split(/[| ]/)),
+);

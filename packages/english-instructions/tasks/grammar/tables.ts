@@ -2,6 +2,7 @@ import type { Json } from '@mailroom/behavior/values/json';
 import type { Domain } from '../../language/grammar.ts';
 import type { Calculation, Comparison, Condition, Order } from '../table/schema.ts';
 import { isTable } from '../table/seen.ts';
+import { type Table, textOf } from '../table/table.ts';
 import type { Num } from './number.ts';
 import { markdown } from './records.ts';
 import { rulesOf } from './rules.ts';
@@ -34,6 +35,14 @@ const numbered = (column: string | undefined, is: Comparison, { plain }: Num): C
 /** A comparison of a column that has numbers; the name of another one, or of one that numbers the rows, may be a common noun. */
 const compared = (column: string, is: Comparison, n: Num, setting: Setting): Condition | undefined =>
   isNumeric(column, setting) && !isCount(column, setting) ? numbered(column, is, n) : undefined;
+/** Whether values stand in other columns, and none of them in this one: "tasks are done" says nothing of the column "task". */
+function isElsewhere(table: Table | undefined, column: string, values: readonly string[]): boolean {
+  const at = table?.names.indexOf(column) ?? -1;
+  const places = values.flatMap((value) =>
+    (table?.rows ?? []).map((row) => row.findIndex((cell) => textOf(cell).toLowerCase() === value.toLowerCase())),
+  );
+  return places.some((one) => one >= 0) && !places.includes(at);
+}
 const ordered = (column: string, sign: number): Order => ({ column, ...(sign < 0 && { descending: true }) });
 
 const ask = (op: string, table: string, more: object): Request =>
@@ -51,13 +60,35 @@ function picked(table: string, columns: readonly string[], chosen: Rows): Reques
   return asks('json', { op: 'query', expression: `${list}[].${name}`, json: table });
 }
 
+/** Some rows of CSV below its names, which stand a line each. */
+function between(table: Table | undefined, written: string, from: number, to?: number): Request | undefined {
+  const [names = '', ...lines] = written.trim().split('\n');
+  if (table?.delimiter === undefined || lines.length !== table.rows.length || from >= lines.length) return undefined;
+  const some = lines.slice(from, to);
+  return asks('text', { op: 'say', text: [names, ...some].join('\n') });
+}
+/** A table in which one column has another name. */
+function renamed(written: string, table: Table | undefined, column: string, name: string): Request | undefined {
+  const [first = '', ...more] = written.split('\n');
+  const sign = table?.delimiter;
+  if (table === undefined || sign === undefined || first.includes('"') || table.names.includes(name)) return undefined;
+  const names = table.names.map((one) => (one === column ? name : one));
+  return asks('text', { op: 'say', text: [names.join(sign), ...more].join('\n') });
+}
+/** A table with another sign between its cells, of which none has one. */
+const separated = (table: string, delimiter: string | undefined, sign: string): Request | undefined =>
+  delimiter === undefined || table.includes('"') || table.includes(sign)
+    ? undefined
+    : asks('text', { op: 'replace', find: delimiter, with: sign, text: table });
+
 const rule = rulesOf<
-  Record<'condition' | 'owner' | 'value', Condition> &
+  Record<'condition' | 'flag' | 'no-flag' | 'owner' | 'value', Condition> &
     Record<'cells' | 'columns', readonly string[]> &
     Record<'direction' | 'extreme' | 'some-end', number> & {
       adjective: Adjective;
       'does-most': Adjective;
       calculation: Calculation;
+      certain: string;
       comparative: readonly [string, Comparison];
       compared: Comparison;
       filling: Comparison;
@@ -65,6 +96,7 @@ const rule = rulesOf<
       computed: Computed;
       conditions: Conditions;
       kind: 'text' | 'number';
+      literal: string;
       order: Order;
       orders: readonly Order[];
       rows: Rows;
@@ -84,7 +116,8 @@ export const TABLES: Domain = {
     rule(
       'condition -0.3 = WITH? (a|an|the)? <column> (is|=|equals|being|equal to|==|:|are) <cells>',
       'WITH (a|an|the)? <column> of? <cells>',
-      ([column, values]) => where(column, 'equal', ...values),
+      ([column, values], { table }) =>
+        isElsewhere(table, column, values) ? undefined : where(column, 'equal', ...values),
     ),
     rule('cells = either? <cell>', ([one]) => [one]),
     rule('cells 0.1 = <cells> (or|,|, or) <cell>', ([all, one]) => [...all, one]),
@@ -112,7 +145,15 @@ export const TABLES: Domain = {
     ),
     // A value of one column says which column that is.
     rule('condition -0.1 = LIVING the? <value>'),
-    rule('condition -0.1 = (that are|which are|who are|that is|marked|marked as|that were|which were) the? <value>'),
+    rule(
+      'condition -0.1 = (that are|which are|who are|that is|marked|marked as|that were|which were|are|is|are still|is still|were) the? <value>',
+    ),
+    rule(
+      'condition -0.1 = BENOT (yet|marked)? the? <value> yet?',
+      ([value]): Condition => ({ ...value, is: 'not_equal' }),
+    ),
+    rule('condition 0.1 = (that|who|which)? BE? <flag>'),
+    rule('condition = (that|who|which)? BENOT yet? <no-flag> yet?'),
     rule('conditions = <condition>', ([one]) => [one]),
     rule('conditions -0.3 = <conditions> and <column> <cell>', ([all, column, value]) => [
       ...all,
@@ -154,7 +195,7 @@ export const TABLES: Domain = {
       'rows 0.05 = the? <ordinal> (row|record|entry|item|object|one|person|product|user|customer|student|employee|element)',
       ([at]) => ({ at }),
     ),
-    rule('request = (which|what) <column> (has|have) the? <extreme> <column> <from>', ([, sign, column, table]) =>
+    rule('request = (which|what) <column> (has|have|had) the? <extreme> <column> <from>', ([, sign, column, table]) =>
       first(table, column, sign),
     ),
     rule('request = SHOW? <rows> <from>', ([chosen, table]) => rows(table, chosen)),
@@ -163,9 +204,29 @@ export const TABLES: Domain = {
       'SORT (the|these|this|it|them|those)? THING? (by|on) <orders> <from>',
       ([order, table]) => rows(table, { order }),
     ),
-    // The best is the first of a ranking.
     rule('request = SHOW? <columns> SORTED <orders> <from>', ([columns, order, table]) =>
       rows(table, { columns, order }),
+    ),
+    rule(
+      'request 0.1 = SHOW? (the|all the)? <column> (in alphabetical order|alphabetically|sorted alphabetically|from a to z|in order) <from>',
+      ([column, table]) => rows(table, { columns: [column], order: [ordered(column, 1)] }),
+    ),
+    rule(
+      'request = SHOW? the? (difference|gap|range) (between|of|in) the? <extreme> and the? <extreme> <column> <from>',
+      ([one, other, column, table]) =>
+        one === other
+          ? undefined
+          : {
+              steps: [
+                ...ask('highest', table, { column }).steps,
+                ...ask('lowest', table, { column }).steps,
+                { task: 'calculate', input: { expression: '{{+1}} - {{+2}}' } },
+              ],
+            },
+    ),
+    rule(
+      'request = rename (the|my)? (column|field)? <column> (to|as|into) <literal> <from>',
+      ([column, name, table], setting) => renamed(table, setting.table, column, name),
     ),
     rule('request = SHOW? <rows> SORTED <orders> <from>', ([chosen, order, table]) =>
       rows(table, { ...chosen, order }),
@@ -181,6 +242,11 @@ export const TABLES: Domain = {
       'request = (make|show|turn|format|write|put|render|convert|change)? (this|it|these|them|json|csv|the json|the csv|this table|the table)? (as|in|to|into)? (a table|a nice table|nice table|table|markdown|a markdown table|markdown table) <from>',
       (_, setting) => (setting.table === undefined || setting.table === OPEN ? undefined : markdown(setting.table)),
     ),
+    rule(
+      'request = (change|set|switch|make|turn) the? (separator|separators|delimiter|delimiters) (to|into) <certain> (sign|signs|character)? <from>',
+      'use <certain> (sign|signs)? as (the|a)? (separator|separators|delimiter|delimiters) <from>',
+      ([sign, table], setting) => separated(table, setting.table?.delimiter, sign),
+    ),
     rule('request -0.2 = <form> <from>', ([form, table], setting) =>
       form === 'csv' && setting.table?.delimiter === undefined
         ? asks('json', { op: 'to_csv', json: table })
@@ -194,17 +260,46 @@ export const TABLES: Domain = {
     ),
     rule(
       'request -0.1 = SHOW? the? THING (with|that has|which has|who has|has|having)? (the|a)? <extreme> <column> <from>',
-      '0 = (which|who|what) (has|have) the? <extreme> <column> <from>',
+      '0 = (which|who|what) (has|have|had) the? <extreme> <column> <from>',
       ([sign, column, table]) => first(table, column, sign),
     ),
     rule('request -0.05 = SHOW? the? <adjective> …:thing by <column> <from>', ([most, , column, table]) =>
       first(table, column, typeof most === 'number' ? most : most[1]),
     ),
+    rule('request = (which|who|what) THING? <column> the? <extreme> <from>', ([column, sign, table]) =>
+      first(table, column, sign),
+    ),
+    rule('request = SHOW? the? <ordinal> <extreme> <column> <from>', ([at, sign, column, table]) =>
+      at > 0 ? rows(table, { order: [ordered(column, sign)], at }) : undefined,
+    ),
+    rule(
+      'request 0.1 = SHOW? the? <some-end> <number:whole> (rows|records|entries) <from>',
+      ([end, n, table], setting) =>
+        between(setting.table, table, end > 0 ? 0 : -(n.plain as number), end > 0 ? (n.plain as number) : undefined),
+    ),
+    rule(
+      'request 0.1 = SHOW? (the|only)? (rows|records|entries) <number:whole> (to|-|through|until|and) <number:whole> <from>',
+      ([one, other, table], setting) => between(setting.table, table, (one.plain as number) - 1, other.plain as number),
+    ),
+    rule(
+      'request 0.1 = MANY (blanks|empty cells|blank cells|missing values|missing cells|gaps|empties) (are|are there|there are)? (in|for) the? <column> COLUMN? <from>',
+      ([column, table]) => ask('count', table, { where: [{ column, is: 'empty' }] }),
+    ),
+    rule(
+      'request = SHOW? (the|what)? PERCENTAGE of? (the|all|these|my|our)? THING? <conditions> <from>',
+      ([some, table]) => ({
+        steps: [
+          ...ask('count', table, { where: some }).steps,
+          ...ask('count', table, {}).steps,
+          { task: 'calculate', input: { expression: '{{+1}} / {{+2}} * 100', percent: true } },
+        ],
+      }),
+    ),
     rule('does-most = <verb> the? <extreme>', ([what, sign]) => [what, sign]),
     rule(
       'request = SHOW? the? <adjective> THING? <from>',
       '(which|what|who|whose) THING? <does-most> <from>',
-      '(which|what) THING (is|are|was|were) the? <adjective> <from>',
+      '(which|what) (of|of these|of those|of the|of them)? THING? (is|are|was|were) the? <adjective> THING? <from>',
       ([[what, sign], table], setting) => {
         const column = meant(what, setting);
         return column === undefined ? undefined : first(table, column, sign);
@@ -219,8 +314,9 @@ export const TABLES: Domain = {
     // Columns.
     rule(
       'request = SHOW <columns> (column|columns|field|fields)? (only)? <from>',
+      'SHOW? (the|only the|just the)? (columns|fields) <columns> <from>',
       'FROMTHIS? ,? SHOW? <columns> (of|for|from|in) (each|every|all|all the|each of the) THING <from>',
-      '-0.1 = the <columns> <from>',
+      '-0.1 = the <columns> (column|columns|field|fields)? <from>',
       '-0.2 = <columns> <from>',
       ([columns, table]) => picked(table, columns, {}),
     ),

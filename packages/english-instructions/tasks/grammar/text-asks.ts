@@ -98,14 +98,16 @@ export const filled = ({ text: template }: Source, said: string): Request | unde
   const values = pairs(said);
   return values && /[{<]/.test(template) ? text({ op: 'template', values, text: template }) : undefined;
 };
-export const padded = ({ text: content }: Source, length: Num, digits: boolean, fill?: string): Request =>
-  text({
-    op: 'pad',
-    length: whole(length),
-    side: 'left',
-    ...(fill !== undefined ? { with: fill } : digits && /^\d+$/.test(content.trim()) && { with: '0' }),
-    text: content,
-  });
+export const padded = ({ text: content }: Source, length: Num, digits: boolean, fill?: string): Request | undefined =>
+  /^\s*\d+(?:[,;\s]\s*\d+)+\s*$/.test(content)
+    ? undefined
+    : text({
+        op: 'pad',
+        length: whole(length),
+        side: 'left',
+        ...(fill !== undefined ? { with: fill } : digits && /^\d+$/.test(content.trim()) && { with: '0' }),
+        text: content,
+      });
 
 /** The columns of some lines as lines. */
 export function transposed(own: string): Request | undefined {

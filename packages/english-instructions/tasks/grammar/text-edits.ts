@@ -23,6 +23,7 @@ import {
   text,
   transposed,
 } from './text-asks.ts';
+import { each } from './text-words.ts';
 
 /** One replacement, and another in its result. */
 function bothReplaced(source: Source, [find, by]: Edit, [other, otherBy]: Edit): Request | undefined {
@@ -62,6 +63,7 @@ const rule = rulesOf<
 
 /** What is counted, found, replaced, cut and joined in a text or a list as a whole. */
 export const TEXT_EDITS: Domain = {
+  lexicon: { INSTEADOF: each('instead of|rather than|in place of', '|the|all|any') },
   rules: [
     // Counting.
     rule(
@@ -89,7 +91,8 @@ export const TEXT_EDITS: Domain = {
     ),
     rule(
       'request -0.3 = COUNT EVERY? <literal> ARETHERE? <lot> ENDSIGN?',
-      '-0.2 = COUNT EVERY? <literal> (does|do|has) <wording> HAS? ENDSIGN?',
+      '-0.2 = COUNT EVERY? <literal> (does|do|has)? <wording> HAS? ENDSIGN?',
+      '-0.2 = COUNT EVERY? <literal> (does|do)? WHAT HAS <wording> ENDSIGN?',
       ([find, source]) => ofLetter(source, find),
     ),
     rule('request 0.05 = COUNT (times|times the)? ATEXT <literal> ARETHERE? <lot> ENDSIGN?', ([find, source]) =>
@@ -125,7 +128,21 @@ export const TEXT_EDITS: Domain = {
     rule('request = EXTRACT EVERY? <found> ARETHERE? <lot> ENDSIGN?', ([what, { text: own }]) =>
       /\{\{/.test(own) || own.match(PATTERNS[what]) !== null ? text({ op: 'extract', what, text: own }) : undefined,
     ),
+    rule('request = COUNT EVERY? <found> ARETHERE? FROM? WHAT? <data> ENDSIGN?', ([what, own], { table }) =>
+      what === 'numbers' || isColumn(what, table) || own.startsWith('{{')
+        ? undefined
+        : {
+            steps: [
+              ...text({ op: 'extract', what, text: own }).steps,
+              ...text({ op: 'count', what: 'items', text: '{{+1}}' }).steps,
+            ],
+          },
+    ),
     // Replacing and removing.
+    rule(
+      'request -0.1 = (use|using|with|put|write|have|i want|i need|make)? <piece> INSTEADOF <piece> <wording>',
+      ([by, find, source]) => (isIn(source.text, find) ? replaced(source, find, by) : undefined),
+    ),
     rule(
       'request = REPLACE EVERY? <piece> WITHIT <piece> <wording>',
       // "Each vowel" is no text that is looked for.
@@ -141,6 +158,11 @@ export const TEXT_EDITS: Domain = {
     ),
     rule('request -0.05 = CHANGE <certain> WITHIT (the|a|an)? <piece> <wording>', ([find, by, source]) =>
       isIn(source.text, find) ? replaced(source, find, by) : undefined,
+    ),
+    rule('request -0.25 = CHANGE <literal> WITHIT <literal> <wording>', ([find, by, source]) =>
+      /^\p{Lu}/u.test(find) && source.text.split(/[^\p{L}\p{N}]+/u).includes(find)
+        ? replaced(source, find, by)
+        : undefined,
     ),
     rule('request 0.1 = REPLACE THEFIRST ATEXT? <piece> WITHIT <piece> <wording>', ([find, by, source]) =>
       replaced(source, find, by, { only_first: true }),

@@ -61,7 +61,7 @@ export const TEXT_ORDER_WORDS: Lexicon = {
     '',
   ),
   ATEND: each(
-    'behind|after|at the end of|on the end of|to the end of|onto the end of|at the back of|onto|to|following|at the tail of|on|on the back of',
+    'behind|after|at the end of|on the end of|to the end of|onto the end of|at the back of|following|at the tail of|on the back of',
     '',
   ),
   PREFIXES: 'prefix|precede|start|begin|lead|preface',

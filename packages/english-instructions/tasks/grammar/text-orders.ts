@@ -54,6 +54,8 @@ function filtered(source: Source, of: Part | undefined, tests: Test[], keeps: bo
 const POINTS = /^(?:this|these|those|it|them|that|each|all|any|some|my|our|the|an?|one|us|me|you)$/i;
 
 const WORD_BETWEEN = /^ [\p{L}\p{N}]+\.? $/u;
+/** Bullets and signs of money, which stand in front. */
+const FRONTAL = /^(?:[$£€#@]|[-*#>] )$/;
 /** Signs before or behind each part. */
 function affixed(source: Source, of: Part, sign: string, side: 'before' | 'after'): Request | undefined {
   const part = of === 'items' && !SEVERAL.test(source.text) ? 'words' : of;
@@ -131,6 +133,20 @@ export const TEXT_ORDERS: Domain = {
     rule(
       'request -0.1 = PUTS (only|just)? <parts> (only|alone)? FROM? WHAT? (to|into|in|as|be|with)? (the)? WHOLLY? <letter-case> (only|alone)? FROM? WHAT? <place>',
       ([all, to, source]) => partCased(source, all, to),
+    ),
+    rule(
+      'request -0.1 = (only|just)? <change> (only|just)? <parts> (only|alone)? FROM? WHAT? <place>',
+      '-0.1 = (only|just)? <change> (only|just)? <parts> ,? SKIPEMPTY <place>',
+      ([does, all, source]) =>
+        does === 'upper' || does === 'lower'
+          ? partCased(source, all, does)
+          : does === 'capital' &&
+              ['letters', 'characters'].includes(all.selection.of as string) &&
+              all.selection.within !== 'sentences'
+            ? partCased(source, all, 'upper')
+            : does === 'capital' && all.selection.of === 'words' && all.selection.within === undefined
+              ? done(source, all, 'capital')
+              : undefined,
     ),
     rule(
       'request -0.1 = OPENS <one-each> (with|in|by) CAPITALLY <place>',
@@ -226,6 +242,9 @@ export const TEXT_ORDERS: Domain = {
       '-0.15 = (append|suffix|tack) <any-affix> (to|onto|on) <each-of> :? <place>',
       // To add a number to each is a sum.
       ([sign, of, source]) => (/^\d[\d.,]*$/.test(sign) ? undefined : affixed(source, of, sign, 'after')),
+    ),
+    rule('request -0.15 = ATTACH <affix> (to|onto|on) <each-of> :? <place>', ([sign, of, source]) =>
+      /^\d[\d.,]*$/.test(sign) ? undefined : affixed(source, of, sign, FRONTAL.test(sign) ? 'before' : 'after'),
     ),
     rule(
       'request = REMOVE EVERY? ATEXT? <any-affix> (from|off|at|on) the? (start|beginning|front|head) of <each-of> :? <place>',

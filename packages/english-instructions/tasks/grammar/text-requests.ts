@@ -3,7 +3,7 @@ import { placeholder } from '../clause.ts';
 import type { Part } from '../text/parts.ts';
 import { named } from './name-forms.ts';
 import { rulesOf } from './rules.ts';
-import { distinct, done, parts, type Source, type Test, VALUED } from './selecting.ts';
+import { distinct, done, parts, type Source, type Test, VALUED, whole } from './selecting.ts';
 import { answering, asks, question, type Request, type Setting } from './setting.ts';
 import { isItem, removed, SEVERAL } from './text-asks.ts';
 import { each } from './text-words.ts';
@@ -52,6 +52,21 @@ const scaled = ({ text }: Source, by: number): Request | undefined =>
     ? undefined
     : answering(text.replace(/\d+(?:\.\d+)?/g, (n) => String(Number((Number(n) * by).toPrecision(12)))));
 
+/** Several whole numbers. */
+const FIGURES = /^\s*\d+(?:[,;\s]\s*\d+)+\s*$/;
+/** Names of files, each as it is made of its name and its extension. */
+function ofFiles(text: string, made: (name: string, ending: string) => string): Request | undefined {
+  const words = text.match(/[^\s,;]+/g)?.filter((one) => one !== 'and') ?? [];
+  const isFile = (one: string): boolean => one.lastIndexOf('.') > 0 && /\.[\p{L}\p{N}]{1,5}$/u.test(one);
+  return words.length === 0 || !words.every(isFile)
+    ? undefined
+    : answering(
+        text.replace(/[^\s,;]+/g, (one) =>
+          one === 'and' ? one : made(one.slice(0, one.lastIndexOf('.')), one.slice(one.lastIndexOf('.'))),
+        ),
+      );
+}
+
 const repeated = (count: number, { it }: Setting): Request | undefined =>
   it === undefined ? undefined : asks('text', { op: 'repeat', text: placeholder(it), count, separator: ' ' });
 const inOrder = ({ text }: Source, place: number): Request => ({
@@ -67,7 +82,7 @@ const among = (of: Part, one: Source, { text }: Source, not: boolean): Request |
     ? distinct(of, one, { test: 'among', text, ...(not && { not }) })
     : undefined;
 const rule = rulesOf<
-  Record<'scale' | 'oftenest' | 'repeats' | 'name-part', number> & { 'one-part': Part; piece: string }
+  Record<'scale' | 'oftenest' | 'repeats' | 'name-part', number> & { 'one-part': Part; piece: string; files: Source }
 >();
 /** Parts that make a text again when only they are kept. */
 const LETTERED: readonly Part[] = ['letters', 'digits', 'vowels', 'consonants', 'capitals'];
@@ -130,6 +145,12 @@ export const TEXT_REQUESTS: Domain = {
       'of|for',
       'each|each of them|each of these|each name|each person|every name|everyone|all of them|each one',
     ),
+    EXTENSION: each('|file|filename|file name', 'extension|extensions|ending|endings|suffix|suffixes').concat(
+      '|file type|file types',
+    ),
+    ZEROS: 'zeros|zeroes|leading zeros|leading zeroes|zeros in front|0s',
+    FILES:
+      'file|files|filename|filenames|file name|file names|name|names|file names only|one|of them|of these|of the files|of the file names',
     scale: { double: 2, triple: 3, halve: 0.5, quadruple: 4 },
     SURNAMEFIRST: 'surname first|last name first|surnames first|last names first|family name first',
     WITHCOMMA: each(
@@ -193,8 +214,12 @@ export const TEXT_REQUESTS: Domain = {
     ),
     // Of people, who have two names.
     rule('request 0.1 = (swap|switch|exchange) the? first (and|with) the? last (name|names) <place>', ([source]) =>
-      source.text.split('\n').every((line) => /^\s*\S+ \S+\s*$/.test(line))
-        ? done(source, { selection: { of: 'words', within: 'lines' }, plain: false }, 'swap')
+      source.text.split(source.text.includes('\n') ? '\n' : /[,;]/).every((line) => /^\s*\S+ \S+\s*$/.test(line))
+        ? done(
+            source,
+            { selection: { of: 'words', within: source.text.includes('\n') ? 'lines' : 'items' }, plain: false },
+            'swap',
+          )
         : question(
             'text',
             'Is it the names of a person that I shall swap, or the first and last of several?',
@@ -239,10 +264,6 @@ export const TEXT_REQUESTS: Domain = {
       'request = (add|put|append|insert) <signName> (at the end|to the end|at the end of|to the end of|behind|after) <place>',
       ([sign, { text }]) => asks('text', { op: 'say', text: `${text}${sign.trim()}` }),
     ),
-    rule(
-      'request = RENDER (these|this|them|it|the lines|the words|the items|the list|these lines|these words)? (to|into|in|as) (a|one)? <separated> (list|string|line|text|values)? <place>',
-      ([separator, { text }]) => asks('text', { op: 'join', text, separator }),
-    ),
     // Whole words take their blank along.
     rule(
       'request = REMOVE (all|every|each|the word|all the|the words|every word|all occurrences of|any)? <literal> <place>',
@@ -273,11 +294,34 @@ export const TEXT_REQUESTS: Domain = {
       ([of, one, other]) => among(of, one, other, true),
     ),
     rule(
-      'request = LIST? the? (file extension|file ending|extension|file type) (of|from|in|for) (the file)? :? <source> ENDSIGN?',
-      ([{ text }]) => {
-        const ending = /^[^\s,;]+(\.[\p{L}\p{N}]{1,10})$/u.exec(text)?.[1];
-        return ending === undefined ? undefined : asks('text', { op: 'say', text: ending });
-      },
+      'files = (of|from|in|for|on|off)? (each|every|all) FILES? :? <source>',
+      '<lot>',
+      '(of|from|in|for)? (the)? FILES :? <source>',
+      (all) => all.at(-1) as Source,
+    ),
+    rule('request = LIST? (the|their)? EXTENSION <files> ENDSIGN?', ([{ text }]) =>
+      ofFiles(text, (_, ending) => ending),
+    ),
+    rule(
+      'request = REMOVE (the|all|all the|their)? EXTENSION <files>',
+      'LIST? (the|these)? FILES? without (the|their|any|an)? EXTENSION <files>',
+      ([{ text }]) => ofFiles(text, (name) => name),
+    ),
+    rule(
+      'request = (change|replace|set|switch) (the|all|all the|their)? EXTENSION (to|into|with|by) <literal> <files>',
+      ([ending, { text }]) => ofFiles(text, (name) => `${name}.${ending.replace(/^\./, '')}`),
+    ),
+    rule('request = REMOVE (the|all|all the|any)? (accents|diacritics|accent marks) <wording>', ([{ text }]) =>
+      text.includes('{{') ? undefined : answering(text.normalize('NFD').replace(/\p{Mn}/gu, '')),
+    ),
+    rule('request = PERROW :? <listing>', ([{ text }]) =>
+      SEVERAL.test(text) ? asks('text', { op: 'split', text }) : undefined,
+    ),
+    rule(
+      'request = PAD WHAT? (with|using) ZEROS UPTOWIDTH <number:whole> FIGURES? long? :? <listing>',
+      '#21 PAD WHAT? <listing> (with|using) ZEROS UPTOWIDTH <number:whole> FIGURES? long?',
+      ([n, { text }]) =>
+        FIGURES.test(text) ? answering(text.replace(/\d+/g, (one) => one.padStart(whole(n), '0'))) : undefined,
     ),
     // Questions.
     rule(

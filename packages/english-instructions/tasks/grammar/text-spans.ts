@@ -60,6 +60,7 @@ const rule = rulesOf<{
   piece: string;
   link: Source;
   marked: Marks;
+  'cut-off': Marks;
 }>();
 
 /** What stands before, after or between marks in a text, and what is put around each of its parts. */
@@ -88,6 +89,20 @@ export const TEXT_SPANS: Domain = {
       ([marks, source]) => between(source, marks),
     ),
     rule('request = REMOVE SPAN (that is|that comes)? <marked> <place>', ([marks, source]) => without(source, marks)),
+    rule(
+      'cut-off = <mark> and SPAN (that)? (is|comes|stands|appears|goes)? BEHIND (it|them|that)',
+      '<mark> and (what|all that|everything that|whatever) (follows|follows it|comes after|comes after it)',
+      ([[before, last]]) => ({ before, ...(last && { side: 'right' as const }) }),
+    ),
+    rule(
+      'cut-off = <mark> and SPAN (that)? (is|comes|stands|appears|goes)? UPTO (it|them|that)',
+      ([[after, last]]) => ({
+        after,
+        ...(last && { side: 'right' as const }),
+      }),
+    ),
+    rule('cut-off = <cut-off> PERLINE', ([marks]) => ({ ...marks, by: 'lines' })),
+    rule('request = REMOVE <cut-off> <place>', ([marks, source]) => between(source, marks)),
     // Around each part.
     rule('each-one = (each|every|the|these|those|all|all the|all these|each of the|all of the) <part>', ([of]) => of),
     rule(

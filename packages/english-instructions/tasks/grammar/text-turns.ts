@@ -41,10 +41,6 @@ export const TEXT_TURNS: Domain = {
       '(all|all the|every|each|any|the)? (the)? <exact>',
       ([own]) => own,
     ),
-    rule(
-      'request -0.15 = EXCHANGES EVERY? <piece> (with|by|for|to|into) (the|a|an)? <piece> EVERYPLACE <wording>',
-      ([find, by, source]) => (source.text.includes(find) ? replaced(source, find, by) : undefined),
-    ),
     // Several words without quotation marks are those that are there.
     rule(
       'request -0.2 = (replace|change|exchange|swap|substitute) EVERY? … (with|by|for|to|into) … EVERYPLACE? <data>',
@@ -109,6 +105,12 @@ export const TEXT_TURNS: Domain = {
     ),
     rule('request -0.1 = JOIN WHAT? ONELINE? ,? WITHOUTSIGN INBETWEEN? <listing>', ([source]) =>
       SEVERAL.test(source.text) ? joined(source, '') : undefined,
+    ),
+    rule(
+      'request -0.1 = PUTS? WHAT? (as|in|into|to)? (a|one)? <separated> (list|string|line|text|values|row)? ONELINE? <listing>',
+      '-0.1 = <separated> (list|string|line|text|values|row)? ONELINE? <data-text>',
+      ([sign, source]) =>
+        SEVERAL.test(source.text) ? text({ op: 'join', separator: sign, text: source.text }) : undefined,
     ),
     // The other way round.
     rule(

@@ -10,7 +10,7 @@ export const each = (before: string, after: string): string =>
 /** What begins a request to list or to show what is named behind it. */
 export const GIVING = each(
   '|just|only',
-  'extract|find|find me|list|show|show me|give|give me|get|get me|pull|pull out|pick|pick out|pick me|take|take out|fish out|dig out|grab|grab me|fetch me|hand me|list me|print me|collect|gather|harvest|isolate|select|copy|copy out|read out|write out|print|return|output|display|fetch|tell me|keep|leave|i want|i need|we need|i am after|i want to see|i want to have|i must have|i would like|reveal|identify|detect',
+  'extract|find|find me|list|show|show me|give|give me|get|get me|pull|pull out|pick|pick out|pick me|take|fish out|dig out|grab|grab me|fetch me|hand me|list me|print me|collect|gather|harvest|isolate|select|copy|copy out|read out|write out|print|return|output|display|fetch|tell me|keep|leave|i want|i need|we need|i am after|i want to see|i want to have|i must have|i would like|reveal|identify|detect',
 ).concat(
   '|',
   each(
@@ -22,7 +22,7 @@ export const GIVING = each(
 export const DETERMINED =
   '|the|this|these|those|that|my|our|your|the following|following|this following|these following|all|all the|all of the|all these|all of these|the two|these two|each of these|a|an';
 const NOUNS =
-  'text|texts|word|words|string|strings|sentence|sentences|phrase|phrases|line|lines|list|lists|item|items|entry|entries|name|names|value|values|number|numbers|title|titles|paragraph|message|snippet|data|content|table|array|result|results|output|answer|reply|elements|things|json array|json list|file|document|list of names|list of words|list of numbers|list of items|lines of text|block of text|piece of text|poem|mail|email|code|post|set|reply|comments';
+  'text|texts|word|words|string|strings|sentence|sentences|phrase|phrases|line|lines|list|lists|item|items|entry|entries|name|names|value|values|number|numbers|title|titles|paragraph|message|snippet|data|content|table|array|result|results|output|answer|reply|elements|things|column|json array|json list|file|document|list of names|list of words|list of numbers|list of items|lines of text|block of text|piece of text|poem|mail|email|code|post|set|reply|comments';
 
 /** The words about whole texts and lists. */
 export const TEXT_WORDS: Lexicon = {
@@ -35,7 +35,7 @@ export const TEXT_WORDS: Lexicon = {
   BYDATE:
     'by date|by the date|by their dates|by due date|by day|in date order|in order of date|chronologically|in chronological order|in order of time',
   'date-order': {
-    'earliest first|oldest first|soonest first|earliest to latest|oldest to newest|ascending|from the earliest': 1,
+    'earliest first|oldest first|oldest|earliest|in order of time|order of time|in order|soonest first|earliest to latest|oldest to newest|ascending|from the earliest': 1,
     'latest first|newest first|most recent first|latest to earliest|newest to oldest|descending|from the latest': -1,
   },
   how: {
@@ -144,6 +144,7 @@ export const TEXT_WORDS: Lexicon = {
     'phone numbers|telephone numbers|phones|phone number|telephone number|mobile numbers|contact numbers': 'phones',
     'numbers|figures': 'numbers',
     'date|dates': 'dates',
+    'ip addresses|ip address|ips|ipv4 addresses|ip numbers': 'ips',
     'hashtags|hash tags|hashtag': 'hashtags',
     'mentions|handles|usernames|@mentions|@mention|mention|handle': 'mentions',
   },
@@ -176,6 +177,13 @@ export const TEXT_WORDS: Lexicon = {
     'ampersand|ampersands': '&',
     'exclamation mark|exclamation marks': '!',
     'question mark|question marks': '?',
+    'dollar sign|dollar signs|dollar symbol': '$',
+    'euro sign|euro signs|euro symbol': '€',
+    'pound sign|pound signs|pound symbol': '£',
+    'percent sign|percent signs|percentage sign|percentage signs': '%',
+    'at sign|at signs': '@',
+    'hash sign|hash signs|hashes': '#',
+    'equals sign|equals signs|equal sign': '=',
     'zero|zeros|zeroes|0s|zeroes in front|leading zeros|leading zeroes': '0',
     'nothing|an empty string|no separator|no space|no spaces': '',
   },
@@ -198,7 +206,7 @@ export const TEXT_WORDS: Lexicon = {
     'together|up|into one|into one line|into a line|into one string|into a string|into a single line|to one line|on one line|in one line|into a single string|into one text',
   BETWEEN:
     'between the words|between the lines|between the items|between the names|between each two|between every two|between|between them|between each|in between|between|as separator|as the separator|as a separator|in between them',
-  ONLY: 'only|just|give me|show|show me|get|take|keep|return|print|what is|what are|only keep|keep only|extract|keep just|only show|only the|just the|show only|show me only',
+  ONLY: GIVING.concat('|only|just|what is|what are|only keep|keep only|only the|just the'),
   'end-op': { 'first|top': 'first', 'last|bottom|final': 'last' },
   SHORTEN: 'truncate|shorten|cut|trim|limit|clip|crop|chop|restrict|cut off|cut down|shorten down',
   ATMOST:

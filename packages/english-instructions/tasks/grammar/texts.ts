@@ -111,12 +111,8 @@ export const TEXTS: Domain = {
     // Order.
     rule('hows = <how>'),
     rule('hows = <hows> ,? (and|in)? <how>', ([one, more]) => ({ ...one, ...more })),
-    rule(
-      'request = SORTS <listing>',
-      '0.2 = SORTS (these|the|my)? dates (oldest|earliest|in order of time) first? :? <listing>',
-      '-0.1 = <lot> sorted',
-      '-0.3 = SORTS NAMEDTEXT <text-said>',
-      ([source]) => sorted(source),
+    rule('request = SORTS <listing>', '-0.1 = <lot> sorted', '-0.3 = SORTS NAMEDTEXT <text-said>', ([source]) =>
+      sorted(source),
     ),
     rule(
       'request 0.2 = SORTS (these|the|my|the following)? (versions|releases|version numbers) :? <listing>',
@@ -124,14 +120,17 @@ export const TEXTS: Domain = {
       '0 = RENDER the? alphabetical order (of|for) <listing>',
       ([source]) => sorted(source, { by: 'natural' }),
     ),
-    rule('request 0.2 = SORTS (these|the|my)? dates (newest|latest|most recent) first :? <listing>', ([source]) =>
-      sorted(source, { descending: true }),
+    rule(
+      'request = SORTS <listing> ,? (and)? <hows>',
+      'ORDERS <listing> ,? <hows>',
+      '-0.1 = <lot> sorted <hows>',
+      ([source, how]) => sorted(source, how),
     ),
-    rule('request = SORTS <listing> ,? (and)? <hows>', '-0.1 = <lot> sorted <hows>', ([source, how]) =>
-      sorted(source, how),
-    ),
-    rule('request = SORTS WHAT? <hows> :? <listing>', 'ORDERS WHAT? <hows> :? <listing>', ([how, source]) =>
-      sorted(source, how),
+    rule(
+      'request = SORTS WHAT? <hows> :? <listing>',
+      'ALPHABETIZE WHAT? <hows> :? <listing>',
+      'ORDERS WHAT? <hows> :? <listing>',
+      ([how, source]) => sorted(source, how),
     ),
     rule('request -0.1 = ORDERS WHAT? (from|starting with|beginning with) the? <valued> :? <lot>', ([at, source]) =>
       sorted(source, { by: 'number', ...(at < 0 && { descending: true }) }),
@@ -139,6 +138,7 @@ export const TEXTS: Domain = {
     rule(
       'request 0.1 = SORTS WHAT? BYDATE ,? <date-order>? :? <listing>',
       '0.1 = #21 SORTS WHAT? <listing> BYDATE',
+      '0.2 = SORTS (these|the|my|following|the following)? dates ,? (with the|by|in)? <date-order> :? <listing>',
       ([sign, source]) => sortedByDate(source, typeof sign === 'number' ? sign : 1),
     ),
     // An order of numbers needs no name.

@@ -326,10 +326,6 @@ export const TIME_REQUESTS: Domain = {
       '#231 (how long|how much time) THERE? (until|till|before) <date> ,? in <counted> and <counted>',
       ([a, b, date], s) => parts(a, b, about('until', date, s, { unit: b })),
     ),
-    rule(
-      'request = how many <counted> and <counted> THERE? (between|from) <date> (and|to|until|till) <date>',
-      ([a, b, from, to], s) => parts(a, b, between(from, to, b, s)),
-    ),
     rule('request = how many days THERE? (between|from) <date> (and|to|until|till) <date> WORKDAYS', ([a, b], s) =>
       between(a, b, 'business', s),
     ),

@@ -1,7 +1,17 @@
 import { withoutTrailing } from '@mailroom/behavior/values/trailing';
 
 /** What can be found in a text. */
-export const EXTRACTED = ['links', 'emails', 'numbers', 'dates', 'hashtags', 'mentions', 'phones', 'amounts'] as const;
+export const EXTRACTED = [
+  'links',
+  'emails',
+  'numbers',
+  'dates',
+  'hashtags',
+  'mentions',
+  'phones',
+  'amounts',
+  'ips',
+] as const;
 export type Extracted = (typeof EXTRACTED)[number];
 
 const MONTH =
@@ -25,6 +35,7 @@ export const PATTERNS: { readonly [name in Extracted]: RegExp } = {
     /(?<![\p{L}\p{N}.,/-])(?:\+?\(?\d{1,5}\)?(?:[ -]\(?\d{2,8}\)?){1,4}|\+\d{7,15}|0\d{8,12})(?![\p{L}\p{N}]|[.,/-]\d)/gu,
   amounts:
     /(?<![\p{L}\p{N}.,])(?:(?:[$€£]|(?:USD|EUR|GBP|CHF)\b) ?\d[\d,]{0,15}(?:\.\d{1,4})?|\d[\d,]{0,15}(?:\.\d{1,4})? ?(?:[$€£]|(?:USD|EUR|GBP|CHF|euros?|dollars?|pounds?|francs?)(?!\p{L})))/giu,
+  ips: /(?<![\p{L}\p{N}.])(?:(?:25[0-5]|2[0-4]\d|1?\d?\d)\.){3}(?:25[0-5]|2[0-4]\d|1?\d?\d)(?!\.?\d|\p{L})/gu,
   hashtags: /(?<![\p{L}\p{N}_&#/])#(?=[\p{N}_]{0,60}\p{L})[\p{L}\p{M}\p{N}_]+/gu,
   mentions: /(?<![\p{L}\p{N}_.@/])@[\p{L}\p{N}_](?:[\p{L}\p{N}_.-]*[\p{L}\p{N}_])?/gu,
 };
