@@ -61,7 +61,7 @@ const OPENINGS = [
   String.raw`(?:some(?:one|body)|a (?:friend|colleague)|my (?:friend|colleague|boss|son|daughter)|they|he|she) (?:just )?(?:sent|gave|wrote|showed|texted) (?:me|us) (?:this|that|it)[,.:;]?\s+(?:and |so )?(?=(?:can|could|please|decode|what)\b)`,
   String.raw`hop(?:e|ing) (?:you|u|ur|your|all|this|that|everything|things)[^,.!?"“:;\d@]{0,40}?[,.!]? (?=(?:can|could|would|will) (?:you|u) )`,
   String.raw`quick (?:q|question|one)\s*[-–—:,]?\s+`,
-  'help me (?:to )?',
+  '(?:(?:can|could) )?help (?:me (?:to )?|to )',
   String.raw`let['’]s\s+`,
   String.raw`how (?:do|can|could|would|should) (?:i|we|you) (?=(?:convert|calculate|work out|split|divide|share|multiply|add up|encode|decode)\b)`,
   String.raw`(?:tell me|know),?\s+(?=what|how|when|which|if|whether|the (?:number|date|day|time|total|sum|difference) (?:of|between|in|on)\b)`,
