@@ -97,6 +97,20 @@ function requestIn(text: string): string {
 const KEPT =
   /,? (?:but|and|while) keep(?:ing)? the (?:header|heading|headings|column names|top row)(?: row| line)?(?: (?:on|at the) top)?$/i;
 const OF_NAMED = /^(average|mean|median|total|sum) of (?:the|these|those|my|our) (\p{L}+)$/iu;
+/** The only column whose name is short for a word: "conc" for concentration, "amt" for amount. */
+function shortOf(names: readonly string[], word: string): string | undefined {
+  const whole = word.toLowerCase();
+  const [one, more] = names.filter((name) => {
+    const short = name.toLowerCase();
+    if (!/^[a-z]{3,5}$/.test(short) || whole.length < short.length + 3) return false;
+    return whole.startsWith(short) || (!/[aeiou]/.test(short.slice(1)) && isWithin(short, whole));
+  });
+  return more === undefined ? one : undefined;
+}
+/** Whether all letters of a word stand in another one in their order, the first at its beginning. */
+const isWithin = (short: string, whole: string): boolean =>
+  short[0] === whole[0] && [...short].reduce((at, sign) => (at < 0 ? at : whole.indexOf(sign, at) + 1 || -1), 0) > 0;
+
 /** The header of a table stays anyway, and "these prices" are what stands below "price". */
 function ofRows(request: string, data: string): readonly string[] {
   const [, figure, named = ''] = OF_NAMED.exec(request) ?? [];
@@ -108,6 +122,10 @@ function ofRows(request: string, data: string): readonly string[] {
   const cell = cells.find((one) => singular(one.toLowerCase()) === singular(named.toLowerCase()));
   const kept =
     KEPT.test(request) && /^sort\b/i.test(request) && !/\blines?\b/i.test(request) ? [request.replace(KEPT, '')] : [];
+  const shortened = request.replace(/\p{L}{6,}/gu, (word) =>
+    wordsOf(cells.join(' ')).includes(word.toLowerCase()) ? word : (shortOf(cells, word) ?? word),
+  );
+  if (shortened !== request) kept.push(shortened);
   return figure === undefined || cell === undefined ? kept : [...kept, `${figure} ${cell}`];
 }
 

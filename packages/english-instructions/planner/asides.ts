@@ -50,7 +50,7 @@ const ASIDES: readonly (readonly [RegExp, string])[] = [
 function claimOf(said: string): string | undefined {
   if (!TAG.test(said)) return undefined;
   const [, one, other = ''] = CLAIM.exec(said.replace(TAG, '').replace(CLAIMED, '')) ?? [];
-  if (one === undefined || !/\d/.test(one) || !/\d/.test(other) || LIMITING.test(said)) return undefined;
+  if (one === undefined || !/\d/.test(one) || LIMITING.test(said)) return undefined;
   return `is ${one} ${/^[$€£]?\d/.test(other) ? `equal to ${other}` : other}`;
 }
 

@@ -37,6 +37,8 @@ const ASKED = String.raw`
 ^(?:in order )?to (?!(?:${CHOICE})\b)[a-z]+ [a-z -]{2,40}?,? (?=(?:i|we) (?:need|want|must|have)\b) ⇒
 ^(make|create|build|write|draw up|get|grab|find|fetch|pick|print|do|calculate|work out) (?:me|us) (?=(?:a|an|the|all|every)\b) ⇒ $1␣
 ^(?:the )?(.{3,60}) is all (?:that )?(?:i|we) (?:want|need)(?: to (?:have|see|know))?$ ⇒ give me the $1
+^(?:pop|stick|whack|bung|chuck|shove|get|have) (?={these} (?:in|into) ) ⇒ put␣
+^(remove|strip|drop|cut|delete|take) (?:off )?(?:the )?"?(\.?\w+)"? (?:ending|extension|suffix)s?(?: (?:from|off|of) {these})?$ ⇒ $1 "$2" from the end of each item
 ^(.*\b(longest|shortest|largest|biggest|highest|smallest|lowest|newest|oldest)\b.*?),? (?:with )?the \2(?: ones?)? first$ ⇒ $1
  (?:below|above|here)(?= (?:by|with|in|to|into|from|as|so|come|are|is|that|which)\b) ⇒
 ^(?:from|in|out of|of) {these},? (?=(?:take|give|show|list|pick|get|keep|find|extract|tell|count|only|just)\b) ⇒
@@ -192,6 +194,9 @@ export function askings(text: string, data: string): readonly string[] {
     all = next;
     found.push(all);
   }
+  // In the US a pound sign is another one.
+  if (data.includes('£') && !data.includes('#') && /\bpound signs?\b/i.test(all))
+    found.push(all.replace(/\bpound sign(s?)\b/i, '£ sign$1'));
   if (/@[^\s@]+\.\S/.test(data) && !/:\/\//.test(data) && /\b(?:the|all|every|just|only) address(?:es)?\b/i.test(all))
     found.push(all.replace(/\baddress(es)?\b/i, 'email address$1'));
   return found;

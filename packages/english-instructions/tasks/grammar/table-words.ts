@@ -63,7 +63,9 @@ export const recognize: Recognizer = (tokens, add, { table }: Setting) => {
           add('column', start, to + 2, table.names[next], counts ? 0.05 : 0);
       }
       // "Orders" are the rows of a table whose first column is "order".
-      if (found === 0 && name.length > (table.names[0] as string).length) add('THING', start, to + 1, true, -0.08);
+      const isAsked = /^(?:which|what)$/.test(tokens[start - 1]?.lower ?? '');
+      if (found === 0 && (isAsked || name.length > (table.names[0] as string).length))
+        add('THING', start, to + 1, true, -0.08);
       if (
         table === OPEN &&
         !FUNCTION_WORDS.has(token.lower) &&
@@ -87,7 +89,7 @@ export const recognize: Recognizer = (tokens, add, { table }: Setting) => {
 /** What an adjective is said of: the first of these columns that the table has. */
 const MEANT: Readonly<Record<string, readonly string[]>> = {
   age: ['age', 'years'],
-  price: ['price', 'cost', 'amount'],
+  price: ['price', 'cost', 'amount', 'quote', 'bid', 'offer', 'estimate', 'fee', 'fare', 'rent'],
   height: ['height', 'size', 'length'],
   weight: ['weight'],
   pay: ['salary', 'wage', 'income', 'pay', 'earnings', 'amount'],

@@ -2,6 +2,7 @@ import type { Json } from '@mailroom/behavior/values/json';
 import type { Domain } from '../../language/grammar.ts';
 import type { Calculation, Comparison, Condition, Order } from '../table/schema.ts';
 import { isTable } from '../table/seen.ts';
+import { textOf } from '../table/table.ts';
 import type { Num } from './number.ts';
 import { markdown } from './records.ts';
 import { rulesOf } from './rules.ts';
@@ -89,10 +90,19 @@ export const TABLES: Domain = {
     ),
     // Conditions.
     rule(
-      'condition -0.3 = WITH? (a|an|the)? <column> (is|=|equals|being|equal to|==|:|are) <cells>',
+      'condition -0.3 = WITH (a|an|the)? <column> (is|=|equals|being|equal to|==|:|are) <cells>',
+      '-0.4 = (a|an|the)? <column> (=|equals|being|equal to|==|:) <cells>',
       'WITH (a|an|the)? <column> of? <cells>',
       ([column, values]) => where(column, 'equal', ...values),
     ),
+    // In "which shop is cheapest" the last word is no value where no cell has it.
+    rule('condition -0.4 = (a|an|the)? <column> (is|are) <cells>', ([column, values], { table }) => {
+      const at = table?.names.indexOf(column) ?? -1;
+      const known = new Set(table?.rows.map((row) => textOf(row[at]).toLowerCase()));
+      return table === OPEN || values.some((value) => known.has(value.toLowerCase()))
+        ? where(column, 'equal', ...values)
+        : undefined;
+    }),
     rule('cells = either? <cell>', ([one]) => [one]),
     rule('cells 0.1 = <cells> (or|,|, or) <cell>', ([all, one]) => [...all, one]),
     rule('condition = WITH? (a|an|the)? <column> <filling>', ([column, is]): Condition => ({ column, is })),
