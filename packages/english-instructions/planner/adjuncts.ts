@@ -35,6 +35,13 @@ const AROUND: readonly (readonly [written: RegExp, meant: string])[] = [
   ],
   [new RegExp(`\\b(?:each|every|all the) ${NAMED}$`, 'iu'), 'each item'],
   [new RegExp(`^which of (?:these|those|them|${THESE} ${NAMED}) (?=\\S)`, 'iu'), 'rows that '],
+  [
+    new RegExp(
+      `^which ${NAMED} (?=(?:is|are|were|was) (?:over|under|above|below|(?:more|less|bigger|smaller|higher|lower|larger|greater) than) )`,
+      'iu',
+    ),
+    'which of these ',
+  ],
   // The same with the verb at both ends.
   [new RegExp(`^(?:just|only) ${LISTS} (?:the )?|^${LISTS} (?:just|only) (?:the )?`, 'iu'), 'list the '],
   [/^(?:the )?([a-z]+(?: [a-z]+)?) only$/i, 'list the $1'],
@@ -152,7 +159,8 @@ export function asOrder(text: string, data: string): readonly string[] {
 
 function withoutNames(text: string, data: string): readonly string[] {
   const found: string[] = [];
-  let all = text;
+  // Amounts without a currency are in the one that is named.
+  let all = /[£$€]/.test(data) ? text : text.replace(/(?<= (?:over|under|above|below|than)) [£$€](?=\d)/, ' ');
   const ofTable = OF_FIGURES.test(text) && TABLE.test(data);
   if (TABLE.test(data)) found.push(...ofRows(text, data));
   for (const [written, meant] of data === '' ? [] : AROUND) {

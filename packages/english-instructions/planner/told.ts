@@ -127,7 +127,11 @@ function limits(word: string, { asks, text, quantities }: Segment, shares: numbe
 }
 
 /** The instructions that calculate what is asked of amounts that were told, where each of them and each word has a meaning. */
-export function askedOfTold(said: string): readonly string[] | undefined {
+export function askedOfTold(message: string): readonly string[] | undefined {
+  const said = message.replace(
+    /^(?:how much|what)(?:['’]s| is| are| would be) (?=\d+ \p{L}+ (?:of|at) [$€£]\d[\d.,]*\??$)/iu,
+    '',
+  );
   if (said.length > MAX_SAID || !/\d/.test(said)) return undefined;
   const [, rounded] = ROUNDED.exec(said) ?? [];
   const segments = segmentsOf(said.replace(ROUNDED, '').replace(/\bincl(?:uding|\.) (?=[\d.]+%)/, 'incl '));

@@ -156,6 +156,13 @@ export const RATES: Domain = {
         return by === undefined ? undefined : scaled(product(goal, '/', amount), by);
       },
     ),
+    rule(
+      'number = how many <number:terms> (coins|coin|bills|notes|stamps|pieces) (make up|make|are in|in|go into|are there in|do i need for|are needed for|add up to) <number:terms>',
+      ([one, all]) =>
+        one.kind === 'money' && all.kind === 'money' && (one.currency ?? 'GBP') === all.currency
+          ? product(all, '/', one)
+          : undefined,
+    ),
     // Work is not done at all hours.
     rule('request = <rate> <asked-per>', ([{ of: amount, per, paid }, { unit }]) =>
       paid === true && isHour(per) && !isHour(unit)
