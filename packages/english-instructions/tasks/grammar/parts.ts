@@ -259,10 +259,6 @@ export const PARTS: Domain = {
       'valued-test = THAT? (are|is)? between <number:plain> and <number:plain>',
       ([a, b]): Test => ({ test: 'value', min: Math.min(whole(a), whole(b)), max: Math.max(whole(a), whole(b)) }),
     ),
-    rule(
-      'test = THAT? (appear|appears|occur|occurs|appearing|occurring) (only once|once|exactly once)',
-      (): Test => ({ test: 'times', min: 1, max: 1 }),
-    ),
     rule("not-test = THAT? (do not|does not|don't|doesn't|not) <test>", ([test]) => not(test)),
     rule(
       'not-test -0.1 = (without|lacking) (a|an|any)? <named>',
@@ -294,9 +290,6 @@ export const PARTS: Domain = {
           (/^\s+$/.test(test.text ?? '') && [...SINGLE, 'words', 'numbers'].includes(all.selection.of))))
         ? undefined
         : where(all, test),
-    ),
-    rule('parts = <parts> (and|but|,) <test>', '<parts> (and|but|,) <not-test>', ([all, test]) =>
-      all.plain ? undefined : where(all, test),
     ),
     rule('parts = <parts> <number-test>', ([all, test]) =>
       ['words', 'items'].includes(all.selection.of as string) ? where(all, test) : undefined,

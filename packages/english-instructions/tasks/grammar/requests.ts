@@ -121,7 +121,6 @@ export const REQUESTS: Domain = {
     ),
     rule(
       'request = (is|are) <number:terms> (equal to|the same as|equals|=) <number:terms> TAIL? ,? SURELY?',
-      '(does|do) <number:terms> (equal|make) <number:terms> TAIL?',
       '<number:terms> (=|==|equals|is) <number:terms> ,? SURELY? ENDSIGN?',
       ([a, b]) => compared(a, '==', b),
     ),

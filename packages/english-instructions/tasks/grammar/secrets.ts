@@ -80,9 +80,6 @@ export const SECRETS: Domain = {
     rule('uuid = <many>? <version>? UUID OPEN? <version>? CLOSE?', ([n = 1, a, b]) =>
       bounded(n, MANY, 'UUIDs', `generate {} uuids v${a ?? b ?? 4}`, { kind: 'uuid', version: a ?? b ?? 4, times: n }),
     ),
-    rule('uuid = <version>? UUID (x|times) <number:whole>', ([version = 4, n]) =>
-      bounded(whole(n), MANY, 'UUIDs', `generate {} uuids v${version}`, { kind: 'uuid', version, times: whole(n) }),
-    ),
     // Passwords.
     rule('size = <number:whole> -? CHARACTERS long?', ([n]) => whole(n)),
     rule('secret = <many>? FRESH? PASSWORD', ([n = 1]): Values => ({ times: n })),
@@ -110,11 +107,6 @@ export const SECRETS: Domain = {
     rule(
       'spec = (,|and|but)? (with|of|using|made of|from)? (only|just) (letters and digits|letters and numbers|alphanumeric characters)',
       () => ({ omits: ['symbols'] }),
-    ),
-    rule(
-      'spec = (,|and|but)? (with|of|using|made of|from)? (letters and digits|letters and numbers) only',
-      'spec 0.1 = (,|and|but)? (with|of|using|made of|from) (letters and digits|letters and numbers|digits and letters|numbers and letters)',
-      () => ({ omits: ['symbols'], least: { digits: 1 } }),
     ),
     rule('spec = (,|and|but)? (with|of|using|made of|from)? (only|just) letters', () => ({
       omits: ['symbols', 'digits'],

@@ -138,7 +138,6 @@ export const TABLES: Domain = {
     rule('conditions = <conditions> (and|,)? <condition>', ([all, one]) => [...all, one]),
     // Orders and columns.
     rule('order = the? <column>', 'the? <column> ,? <direction>', ([column, sign = 1]) => ordered(column, sign)),
-    rule('order = the? <column> as <kind>', ([column, as]): Order => ({ column, as })),
     rule('orders = <order>', ([one]) => [one]),
     rule(
       'orders = <orders> (,|, then|, then by|and|then|then by|and then by|and then|and by) <order>',

@@ -183,10 +183,8 @@ export const TEXT_EDITS: Domain = {
       SEVERAL.test(source.text) && !source.text.startsWith('{{') ? joined(source, ' ') : undefined,
     ),
     // The beginning or the end.
-    rule(
-      'request = SHORTEN <wording> ATMOST <number:whole> <countable>',
-      '#312 SHORTEN WHAT? ATMOST <number:whole> <countable> <wording>',
-      ([source, n, unit]) => shortened(source, n, unit === 'letters' ? 'characters' : unit),
+    rule('request = #312 SHORTEN WHAT? ATMOST <number:whole> <countable> <wording>', ([source, n, unit]) =>
+      shortened(source, n, unit === 'letters' ? 'characters' : unit),
     ),
     rule('request = ONLY? (the|the very)? <end-op> <number:whole> <countable> only? <wording>', ([op, n, of, source]) =>
       text({ op, count: whole(n), unit: of === 'letters' ? 'characters' : of, text: source.text }),
@@ -252,11 +250,6 @@ export const TEXT_EDITS: Domain = {
     rule(
       'request = LIST? the? HOSTNAME (of|from|in|for) (the)? (email|email address|address|mail address)? :? <source>',
       ([{ text: own }]) => (/^[^\s@]+@[^\s@]+$/.test(own) ? text({ op: 'between', text: own, after: '@' }) : undefined),
-    ),
-    rule(
-      'request = LIST? the? USERPART (of|from|in|for) (the)? (email|email address|address|mail address)? :? <source>',
-      ([{ text: own }]) =>
-        /^[^\s@]+@[^\s@]+$/.test(own) ? text({ op: 'between', text: own, before: '@' }) : undefined,
     ),
     rule(
       'request = LIST? the? HOSTNAME (of|from|in|for) (the)? (url|link|address|page|website)? :? <link>',

@@ -96,11 +96,7 @@ export const TEXT_TURNS: Domain = {
       ([of, source]) =>
         VALUED.includes(of as string) || of === 'numbers' ? done(source, allOf(of as Part), 'remove') : undefined,
     ),
-    rule(
-      'request -0.1 = TRIM EXTRA SINGLY <wording>',
-      '-0.1 = (squash|shrink|turn|cut|make|compress) EXTRA SINGLY <wording>',
-      ([source]) => text({ op: 'trim', text: source.text }),
-    ),
+    rule('request -0.1 = TRIM EXTRA SINGLY <wording>', ([source]) => text({ op: 'trim', text: source.text })),
     // Apart.
     rule(
       'request -0.15 = SPLIT WHAT? (up|apart|off|down)? EVERYSIGN <separator> SIGNWORD? <place>',

@@ -144,7 +144,6 @@ export const TIME_FACTS: Domain = {
     rule(
       'request = TAKES? ACTIVITY? for? about? <length> LENGTHWISE? (from|starting|starting at|beginning at|starting from) <date:timed> <asks-end> ENDSIGN?',
       '#23 (my|the|a|our|an) …:thing (due|lasts|valid|good|back|is due|must be returned|has) (in|for|back in)? <length> APART <begun> <asks-end> ENDSIGN?',
-      '#12 SUBJECT? (have|got|have got|on|had|need)? (a|an|my|the|our) <length> COVER (from|starting|starting on|since|as of|beginning|dated) <date> <asks-end> ENDSIGN?',
       ([length, { text }]) => asks('time', { what: 'add', date: text, length }),
     ),
     rule('request = #2 (my|the|a|our|this|an) …:thing TAKES <date:asks> <asks-end> ENDSIGN?', ([{ text, length }]) =>
@@ -154,8 +153,7 @@ export const TIME_FACTS: Domain = {
       asks('time', { what: 'add', date: text, length }),
     ),
     rule(
-      'request = (if|when)? SUBJECT? (have to|need to|must|want to|should|has to)? ARRIVES (in|home|there)? <deadline> <lasting> <asks-start> ENDSIGN?',
-      '#21 <lasting> APART? SUBJECT (is|are|starts|begins|is served) <deadline> <asks-start> ENDSIGN?',
+      'request = #21 <lasting> APART? SUBJECT (is|are|starts|begins|is served) <deadline> <asks-start> ENDSIGN?',
       '#21 <lasting> APART? SUBJECT? (have to|need to|must|want to|should|has to|got to|gotta) ARRIVES (in|home|there)? <deadline> <asks-start> ENDSIGN?',
       ([{ text }, length]) => asks('time', { what: 'add', date: text, length: `-${length}` }),
     ),
