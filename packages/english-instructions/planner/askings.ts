@@ -38,7 +38,6 @@ const ASKED = String.raw`
 ^(make|create|build|write|draw up|get|grab|find|fetch|pick|print|do|calculate|work out) (?:me|us) (?=(?:a|an|the|all|every)\b) ⇒ $1␣
 ^(?:the )?(.{3,60}) is all (?:that )?(?:i|we) (?:want|need)(?: to (?:have|see|know))?$ ⇒ give me the $1
 ^(?:pop|stick|whack|bung|chuck|shove|get|have) (?={these} (?:in|into) ) ⇒ put␣
-^(remove|strip|drop|cut|delete|take) (?:off )?(?:the )?"?(\.?\w+)"? (?:ending|extension|suffix)s?(?: (?:from|off|of) {these})?$ ⇒ $1 "$2" from the end of each item
 ^(.*\b(longest|shortest|largest|biggest|highest|smallest|lowest|newest|oldest)\b.*?),? (?:with )?the \2(?: ones?)? first$ ⇒ $1
  (?:below|above|here)(?= (?:by|with|in|to|into|from|as|so|come|are|is|that|which)\b) ⇒
 ^(?:from|in|out of|of) {these},? (?=(?:take|give|show|list|pick|get|keep|find|extract|tell|count|only|just)\b) ⇒
@@ -57,12 +56,10 @@ beside | ^[^:"]{3,60} (?:\d+|[a-z]+) {unit}\b[^,:"]{0,40}[,;] (?:so |and )*(?:pl
 beside | ^(?:my|our|the) [a-z -]{2,30} (?:needs?|wants?|expects?|requires?|takes?) {these} (?=(?:as|in|to be|without)\b) ⇒ turn this␣
 ^{case} (?:please |pls |plz )?(?:for|of) {these}$ ⇒ $1
 ^(?:the|my|our|we|i|they) [a-z ]{0,40}?(?:wants?|needs?|expects?|requires?|uses?|likes?|takes?) {case},? (?:so |and )*how (?:do|would|should|can|must) (?:i|we|you|one) (?:write|spell|name|put|type|call) (.+)$ ⇒ $1 of "$2"
-^how (?:do|would|should|can) (?:i|we|you|one) (?:write|spell|put|type) (.+) in {case}$ ⇒ $2 of "$1"
 ^how many {unit} (?:there (?:are|is)|(?:are|is) there|(?:does|do|has|have)) (?:in )?{these}(?: (?:have|has|contain|hold))?$ ⇒ count the $1
 ^how many {unit} {these} (?:has|have|contains?|consists? of|is made of|comes? to|runs? to)$ ⇒ count the $1
 ^(?:how many|count how many|count) of {these} (?=(?:begin|start|end|contain|have|are|do not)\b) ⇒ count the items that␣
 ^how (?:many times|often) (?:is|are|do i (?:see|say|use|write)|have i (?:used|written)) (?:the (?:word|letter|sign) )?(\S+)(?: (?:used|mentioned|written|said|found))?(?: (?:in )?(?:here|there|it|this))?$ ⇒ how often does $1 occur
-^(count(?: the)?|(?:the )?number of|how many) (?:characters?|chars|signs)(?: (?:are there|are|does it have))?,? (?:including|with|counting|and) (?:the |all )?(?:spaces|blanks|whitespace)$ ⇒ count the characters
 ^(?:the |just |only )?((?:first|last|top|bottom) (?:\d+|[a-z]+) [a-z]+) only$ ⇒ the $1
 ^(?:cut|remove|delete|drop|strip)(?: off| away)? everything (?:after|behind|beyond) the first (\d+|[a-z]+) {unit}$ ⇒ the first $1 $2
 ^(?:cut|remove|delete|drop|strip)(?: off| away)? everything (?:before|in front of) the last (\d+|[a-z]+) {unit}$ ⇒ the last $1 $2
@@ -86,8 +83,6 @@ plain | ^(?:convert|change|turn|make|write|put) {these} (?:so that it (?:has|use
 ^{readable},? (?:as |because |since )?(?:it|this|that|they|these|the text) (?:is|are) (?:in |written in )?{codec}(?:[- ](?:encoded|coded|code))?$ ⇒ decode this from $1
 ^(?:which|what) (decimal|hex(?:adecimal)?|binary|octal)(?: number| value)? (?:is|does|equals|corresponds to|stands for) (?:the )?(binary|hex(?:adecimal)?|octal|decimal)(?: number| value)? (\S+)$ ⇒ $3 $2 to $1
 table | ^how (?:much|many) (?:is|does|did|do|was|were) (?:that|it|this|these|they|all|everything|all of (?:it|this|that))(?: make| come to| cost| cost me)?{all}$ ⇒ total
-^(?:put|write|show|list) (?:the |their )?(surname|last name|family name)s? first$ ⇒ write these $1 first
-^((?:last|first|sur|family|given|fore)[ -]?names?,? .{3,30})$ ⇒ write these as $1
 ^(?:write|turn|put|show|shorten|abbreviate|convert) {these} (?:as|to|into|in|by) (?:their )?initials$ ⇒ initials
 \bwith (?:the |their )?(surname|last name|family name)s? first\b ⇒ $1 first
 `;

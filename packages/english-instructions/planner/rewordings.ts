@@ -14,12 +14,10 @@ const SAME: readonly (readonly [written: string, meant: string])[] = [
   [' (?:overall|all told|all up|in all honesty|so far)$', ''],
   // Other words for the same.
   ['\\b(?:ahead of|prior to|in advance of)\\b', 'before'],
-  ['\\b(?:makes?|fit|fits|go) up (?=an?\\b|one\\b|\\d)', 'are in '],
   [
     '\\b(?:(?:which|what)(?: (?:is|was|will be) the)? )?(?:day of the week|week ?day)(?: (?:for|of|on|is|was|does|did))?(?: fall on)? (?=\\S*\\d)',
     'weekday of ',
   ],
-  ['\\bbase two\\b', 'binary'],
   ['\\bbase ten\\b', 'decimal'],
   ['\\bshow(s?) up(?= (?:in|at|here)\\b)', 'occur$1'],
   ['\\b(?:which|what) day number of the year\\b', 'which day of the year'],
@@ -31,16 +29,11 @@ const SAME: readonly (readonly [written: string, meant: string])[] = [
   ['^tot (?:up )?', 'add up '],
   ['^from (it|that|this|those),? (?:take away|subtract|take|deduct) (.+)$', 'subtract $2 from $1'],
   ['\\bthe outcome\\b', 'the result'],
-  [
-    '^(these|this|those|the|my) (.{2,40}) in (alphabetical|ascending|descending|reverse|numerical) order$',
-    'sort $1 $2 in $3 order',
-  ],
   // Amounts.
   [
     "^(?:what is |what[’']s )?(?:the )?(?:difference|change|gap) in percentage points (?:between|from) (\\d[\\d.]*) ?% (?:and|to) (\\d[\\d.]*) ?%$",
     'difference between $1 and $2',
   ],
-  ['\\brounded (up|down) to (?:a|the next|the nearest) (?:whole|full) (?:number|one)$', 'rounded $1'],
   ['^(.{3,80}\\d),? (?:doubled|times two)$', 'double the $1'],
   [
     '^(how many [a-z]+ (?:is|are|in)) an? (\\d[\\d.]*[ -]?(?:inch|inches|cm|mm|foot|feet|metres?|meters?|miles?|km|litres?|liters?)) [a-z]+(?: [a-z]+)?$',

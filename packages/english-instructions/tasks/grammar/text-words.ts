@@ -238,7 +238,6 @@ export const TEXT_WORDS: Lexicon = {
     'line numbers|numbering|list numbers|item numbers|bullets|bullet points|bullet signs|list marks|leading numbers|numbers in front|numbers at the start|numbers at the beginning|dashes in front|leading dashes',
   ),
   HOSTNAME: 'domain|domain name|host|hostname|host name|domain part',
-  USERPART: 'username|user name|user|local part|name part|user part',
   PAD: 'pad|left pad|left-pad|pad left|zero pad|zero-pad',
   FIGURES: 'digits|digit|places',
   UPTOWIDTH:

@@ -7,6 +7,17 @@ export const TOLD: readonly (readonly [says: string, answer: RegExp])[] = [
   ],
   ['Every shelf holds 12 books. We have 9 shelves. How many books is that?', /\*\*108\*\*/],
   ['Each crate has 12 bottles. We ordered 7 crates. How many bottles is that?', /\*\*84\*\*/],
+  // What they are of is named by the question, and what each one has is said once.
+  ['14 tables of 8 and a top table of 11, how many guests is that altogether?', /\*\*123\*\*/],
+  ['3 tanks at 1,200 gallons and 2 at 850, how many gallons altogether', /\*\*5,300/],
+  ['4 boxes of 12 eggs and 3 of 6, how many eggs in total', /\*\*66\*\*/],
+  ['I got 37 bales on the first wagon, 42 on the next and 29 on the last, total?', /\*\*108\*\*/],
+  ['£500 budget less 120 for food and 80 for drinks, whats left', /\*\*£300/],
+  ['our p99 went from 840ms to 609ms, what percent drop is that', /\*\*27\.5%/],
+  ['The tank held 50 litres yesterday and 35 litres today, what percentage drop is that?', /\*\*30%/],
+  ['The hall costs £600 and they want a 25% deposit. What is the balance after the deposit?', /\*\*£450/],
+  ['If we claim Gift Aid of 25% on donations of £1,436, how much do we get back?', /\*\*£359/],
+  ['How many 20p coins make up £37.40?', /\*\*187\*\*/],
   // What is left.
   [
     'There were 240 stickers in the pack. I gave 60 to my sister and half of the rest to a friend. How many do I still have?',
@@ -229,6 +240,12 @@ export const TOLD: readonly (readonly [says: string, answer: RegExp])[] = [
 
 /** Facts of which one is missing, not used, or does not belong to the question. */
 export const NOT_TOLD: readonly string[] = [
+  '3 of 5 came and 4 of 6, how many came altogether',
+  '£500 budget less 120 for food plus 80 from Bo, whats left',
+  '14 tables of 8 and 5 waiters, how many people is that',
+  'we had 12 apples, 3 in the bowl and 4 on the floor, how many apples altogether?',
+  'a 20% commission on £50, how much do I pay after the commission',
+  'how many 20p coins in 5 euros',
   'what is 20% of 80\nwhat is 10% of 50\nthe total of them, rounded',
   '100 days after 1 March 2027\n30 days after 1 March 2027\nadd them',
   'what time is it in Tokyo\nwhat time is it in Paris\nadd them',
