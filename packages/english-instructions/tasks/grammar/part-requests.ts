@@ -312,7 +312,6 @@ export const PART_REQUESTS: Domain = {
       '#21 (put|add|place) <enclosure> (around|round|on both sides of) <place>',
       ([source, [before, after]]) => asks('text', { op: 'say', text: `${before}${source.text}${after}` }),
     ),
-    rule('sign = <signName>', '<literal>', '-0.05 = (a|an|the)? <signed>'),
     rule('sign-said = (a|an|the)? <signed>', '-0.1 = <literal>'),
     // Questions.
     rule(

@@ -3,11 +3,6 @@ import { LEVEL, type Num, operation, product } from './number.ts';
 import { rulesOf } from './rules.ts';
 import { conversions, type Measure } from './units.ts';
 
-const _areaOf = (a: Num, b: Num): Num | undefined =>
-  a.kind === 'length' && b.kind === 'length' && a.unit !== undefined
-    ? operation(LEVEL.product, 'area', `${product(a, '*', b).expr} to ${a.unit.math}^2`, a, b)
-    : undefined;
-
 /** The length of speeds by their unit. */
 const COVERED: Readonly<Record<string, string>> = { 'km/h': 'km', mph: 'mi', 'm/s': 'm' };
 /** How far one gets at a speed in a time. */

@@ -52,13 +52,6 @@ function picked(table: string, columns: readonly string[], chosen: Rows): Reques
   return asks('json', { op: 'query', expression: `${list}[].${name}`, json: table });
 }
 
-const _joined = (table: string, column: string, separator: string): Request => ({
-  steps: [
-    ...ask('values', table, { column }).steps,
-    { task: 'text', input: { op: 'join', text: '{{+1}}', separator: separator === ',' ? ', ' : separator } },
-  ],
-});
-
 const rule = rulesOf<
   Record<'condition' | 'owner' | 'value', Condition> &
     Record<'cells' | 'columns', readonly string[]> &
