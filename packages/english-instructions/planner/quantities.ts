@@ -281,7 +281,8 @@ export function segmentsOf(said: string): readonly Segment[] | undefined {
       const { money, said, value, before, behind } = amount.quantity;
       if (isOf && isBare(last) && isBare(amount.quantity, rated?.money) && rated && earlier) {
         const count = { ...(last as Quantity), thing: earlier.thing };
-        const [, sign = '', unit = ''] = /^([$€£]?)[\d.,]+(.*)$/.exec(rated.said) ?? [];
+        const [sign = ''] = /^[$€£]/.exec(rated.said) ?? [];
+        const unit = rated.said.replace(/^[$€£]?[\d.,]+/, '');
         quantities[quantities.length - 1] = count;
         last = { ...rated, value, before, behind, said: money ? said : sign + said + unit, times: count };
       } else {

@@ -44,6 +44,11 @@ for (const [says, input] of MEANT)
     assert.deepEqual({ ...inputOf(says), ...input }, inputOf(says));
   });
 
+test('a column whose name is short for a word is meant by it', () => {
+  const { column, by } = inputOf('Sum the concentration per customer\ncust,conc\nA,2.5\nB,1.0\nA,3.5') ?? {};
+  assert.deepEqual([column, by], ['conc', 'cust']);
+});
+
 for (const says of [
   'what time does the shop in Athens open if it is 9 am in London',
   'It is 9 am in London. When does the train to Paris leave?',

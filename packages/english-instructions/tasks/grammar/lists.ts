@@ -51,7 +51,7 @@ const numberList = (numbers: readonly number[]): List =>
     false,
   );
 
-export function range(from: Num, to: Num, kind = 'whole', inside = true): List | undefined {
+function range(from: Num, to: Num, kind = 'whole', inside = true): List | undefined {
   const [a, b] = [from.plain as number, to.plain as number];
   if (!Number.isSafeInteger(a) || !Number.isSafeInteger(b) || a > b || b - a > 100 * MAX_LIST) return undefined;
   const found: number[] = [];
