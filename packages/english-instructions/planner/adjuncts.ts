@@ -116,7 +116,8 @@ function shortOf(names: readonly string[], word: string): string | undefined {
 }
 /** Whether all letters of a word stand in another one in their order, the first at its beginning. */
 const isWithin = (short: string, whole: string): boolean =>
-  short[0] === whole[0] && [...short].reduce((at, sign) => (at < 0 ? at : whole.indexOf(sign, at) + 1 || -1), 0) > 0;
+  short[0] === whole[0] &&
+  Array.from(short).reduce((at, sign) => (at < 0 ? at : whole.indexOf(sign, at) + 1 || -1), 0) > 0;
 
 /** The header of a table stays anyway, and "these prices" are what stands below "price". */
 function ofRows(request: string, data: string): readonly string[] {

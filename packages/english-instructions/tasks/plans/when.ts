@@ -269,7 +269,7 @@ const WITHIN = [
   [new RegExp(`\\b${NAMED_MONTH}\\.?$`, 'i'), /^\s*\d/],
   [/\d(?:st|nd|rd|th)?$/i, new RegExp(`^(?: of)? ${NAMED_MONTH}\\b(?!['’])`, 'i')],
   [/day,?$/i, new RegExp(`^,? (?:the )?\\d{1,2}(?:st|nd|rd|th)?(?: of)? ${NAMED_MONTH}\\b`, 'i')],
-  [/\b(?:quarter|half)$/i, /^/],
+  [/\b(?:at|by) (?:an? )?(?:quarter|half)$/i, /^/],
 ] as const;
 
 /** The longest timing at the beginning of a text. */

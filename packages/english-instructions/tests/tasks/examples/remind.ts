@@ -17,6 +17,7 @@ export const REMIND: readonly Example[] = [
   { says: 'remind me at ten to eleven to call Bo', input: once('call Bo', '2026-11-20T10:50:00+00:00') },
   { says: 'every second tuesday remind me at 9 to water it', input: again('water it', '0 9 * * 2 every 2 weeks') },
   { says: 'on 3 May remind me at 5pm that rent is due', input: once('rent is due', '2027-05-03T17:00:00+00:00') },
+  { says: 'remind me in an hour and a half to leave', input: once('leave', '2026-11-20T09:30:00+00:00') },
   // As people write it.
   {
     says: 'Remind me in half an hour to take the pizza out',
