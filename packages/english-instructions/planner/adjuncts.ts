@@ -43,6 +43,13 @@ const AROUND: readonly (readonly [written: RegExp, meant: string])[] = [
   ],
   [new RegExp(`\\b(?:each|every|all the) ${NAMED}$`, 'iu'), 'each item'],
   [new RegExp(`^which of (?:these|those|them|${THESE} ${NAMED}) (?=\\S)`, 'iu'), 'rows that '],
+  [
+    new RegExp(
+      `^which ${NAMED} (?=(?:is|are|were|was) (?:over|under|above|below|(?:more|less|bigger|smaller|higher|lower|larger|greater) than) )`,
+      'iu',
+    ),
+    'which of these ',
+  ],
   // The same with the verb at both ends.
   [new RegExp(`^(?:just|only) ${LISTS} (?:the )?|^${LISTS} (?:just|only) (?:the )?`, 'iu'), 'list the '],
   [/^(?:the )?([a-z]+(?: [a-z]+)?) only$/i, 'list the $1'],
@@ -103,6 +110,21 @@ function requestIn(text: string): string {
 const KEPT =
   /,? (?:but|and|while) keep(?:ing)? the (?:header|heading|headings|column names|top row)(?: row| line)?(?: (?:on|at the) top)?$/i;
 const OF_NAMED = /^(average|mean|median|total|sum) of (?:the|these|those|my|our) (\p{L}+)$/iu;
+/** The only column whose name is short for a word: "conc" for concentration, "amt" for amount. */
+function shortOf(names: readonly string[], word: string): string | undefined {
+  const whole = word.toLowerCase();
+  const [one, more] = names.filter((name) => {
+    const short = name.toLowerCase();
+    if (!/^[a-z]{3,5}$/.test(short) || whole.length < short.length + 3) return false;
+    return whole.startsWith(short) || (!/[aeiou]/.test(short.slice(1)) && isWithin(short, whole));
+  });
+  return more === undefined ? one : undefined;
+}
+/** Whether all letters of a word stand in another one in their order, the first at its beginning. */
+const isWithin = (short: string, whole: string): boolean =>
+  short[0] === whole[0] &&
+  Array.from(short).reduce((at, sign) => (at < 0 ? at : whole.indexOf(sign, at) + 1 || -1), 0) > 0;
+
 /** The header of a table stays anyway, and "these prices" are what stands below "price". */
 function ofRows(request: string, data: string): readonly string[] {
   const [, figure, named = ''] = OF_NAMED.exec(request) ?? [];
@@ -114,6 +136,10 @@ function ofRows(request: string, data: string): readonly string[] {
   const cell = cells.find((one) => singular(one.toLowerCase()) === singular(named.toLowerCase()));
   const kept =
     KEPT.test(request) && /^sort\b/i.test(request) && !/\blines?\b/i.test(request) ? [request.replace(KEPT, '')] : [];
+  const shortened = request.replace(/\p{L}{6,}/gu, (word) =>
+    wordsOf(cells.join(' ')).includes(word.toLowerCase()) ? word : (shortOf(cells, word) ?? word),
+  );
+  if (shortened !== request) kept.push(shortened);
   return figure === undefined || cell === undefined ? kept : [...kept, `${figure} ${cell}`];
 }
 
@@ -140,7 +166,8 @@ export function asOrder(text: string, data: string): readonly string[] {
 
 function withoutNames(text: string, data: string): readonly string[] {
   const found: string[] = [];
-  let all = text;
+  // Amounts without a currency are in the one that is named.
+  let all = /[£$€]/.test(data) ? text : text.replace(/(?<= (?:over|under|above|below|than)) [£$€](?=\d)/, ' ');
   const ofTable = OF_FIGURES.test(text) && TABLE.test(data);
   if (data !== '') found.push(...ofFlag(text, data));
   if (TABLE.test(data)) found.push(...ofRows(text, data));

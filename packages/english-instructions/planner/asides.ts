@@ -18,7 +18,6 @@ const LINKED = /^(.{3,120} (of|in|to|for|on|from) )[^.,?]{1,40}$/i;
 const ASIDES: readonly (readonly [RegExp, string])[] = [
   [/ what(?:[’']?s| is) left$/i, ' it'],
   [/ (\d{1,2})[.:](\d\d) (?:this|in the) (?:afternoon|evening)\b/i, ' $1:$2 pm'],
-  [/ (\d{1,2})[.:](\d\d) (?:this|in the) morning\b/i, ' $1:$2 am'],
   [
     /^(?:so )?how (?:long|much time) (?:have|do) (?:i|we) (?:still )?(?:got|have)(?: left)? (?:until|till|before) /i,
     'how long until ',
@@ -28,10 +27,6 @@ const ASIDES: readonly (readonly [RegExp, string])[] = [
     'weekdays ',
   ],
   [/(?<=\bweekdays) \(mon\w* (?:to|-|until|through) fri\w*(?:, holidays don[’']t matter)?\)/i, ''],
-  [/^(?:which|what) (?:iso )?(?:calendar )?week is (.{3,40}) in$/i, 'iso week of $1'],
-  [/(?<=\d.{0,40}) (?:really|again)$/i, ''],
-  [/^(.{1,60}\d) is what$/i, 'what is $1'],
-  [/^(?:give me |tell me )?the date of (?=the (?:first|last|second|third|fourth) )/i, 'which date is '],
   [/^is there an? (?:29(?:th)?(?: of)? february|february 29(?:th)?) in (\d{4})$/i, 'is $1 a leap year'],
   [
     /(?<=\b(?:cups?|grams?|kilos?|kg|g|ml|litres?|liters?|pints?|ounces?|oz|lbs?|pounds?|tbsp|tsp|tablespoons?|teaspoons?)) of (?!it|that|them|the|this)[a-z]+$/i,
@@ -50,7 +45,7 @@ const ASIDES: readonly (readonly [RegExp, string])[] = [
 function claimOf(said: string): string | undefined {
   if (!TAG.test(said)) return undefined;
   const [, one, other = ''] = CLAIM.exec(said.replace(TAG, '').replace(CLAIMED, '')) ?? [];
-  if (one === undefined || !/\d/.test(one) || !/\d/.test(other) || LIMITING.test(said)) return undefined;
+  if (one === undefined || !/\d/.test(one) || LIMITING.test(said)) return undefined;
   return `is ${one} ${/^[$€£]?\d/.test(other) ? `equal to ${other}` : other}`;
 }
 

@@ -34,6 +34,7 @@ const ASKED = String.raw`
 ^(?:for|because of) (?:my|our|the|a|an|his|her|their|this) [a-z][a-z -]{1,40}?,? (?=(?:i|we|please|can|could|what|how|which)\b) ⇒
 ^(make|create|build|write|draw up|get|grab|find|fetch|pick|print|do|calculate|work out) (?:me|us) (?=(?:a|an|the|all|every)\b) ⇒ $1␣
 ^(?:the )?(.{3,60}) is all (?:that )?(?:i|we) (?:want|need)(?: to (?:have|see|know))?$ ⇒ give me the $1
+^(?:pop|stick|whack|bung|chuck|shove|get|have) (?={these} (?:in|into) ) ⇒ put␣
 ^(.*\b(longest|shortest|largest|biggest|highest|smallest|lowest|newest|oldest)\b.*?),? (?:with )?the \2(?: ones?)? first$ ⇒ $1
  (?:below|above|here)(?= (?:by|with|in|to|into|from|as|so|come|are|is|that|which)\b) ⇒
 ^(?:i|we)(?:['’]m| am|['’]re| are) [a-z]+ing [a-z -]{2,40}?,? (?:and|so) (?:i |we )?(?:need|want|would like) (?:just |only )?(?=(?:the|all|every)\b) ⇒ give me␣
@@ -47,6 +48,7 @@ beside | ^(?:my|our|the) [a-z -]{2,30} (?:needs?|wants?|expects?|requires?|takes
 ^(?:the|my|our|we|i|they) [a-z ]{0,40}?(?:wants?|needs?|expects?|requires?|uses?|likes?|takes?) {case},? (?:so |and )*how (?:do|would|should|can|must) (?:i|we|you|one) (?:write|spell|name|put|type|call) (.+)$ ⇒ $1 of "$2"
 ^how many {unit} (?:there (?:are|is)|(?:are|is) there|(?:does|do|has|have)) (?:in )?{these}(?: (?:have|has|contain|hold))?$ ⇒ count the $1
 ^(?:how many|count how many|count) of {these} (?=(?:begin|start|end|contain|have|are|do not)\b) ⇒ count the items that␣
+^how (?:many times|often) (?:is|are|do i (?:see|say|use|write)|have i (?:used|written)) (?:the (?:word|letter|sign) )?(\S+)(?: (?:used|mentioned|written|said|found))?(?: (?:in )?(?:here|there|it|this))?$ ⇒ how often does $1 occur
 ^(?:the |just |only )?((?:first|last|top|bottom) (?:\d+|[a-z]+) [a-z]+) only$ ⇒ the $1
 ^(?:which|what) (?:one )?(?:of {these} )?(?:{unit} )?(?:is|has) the (longest|shortest)(?: one| of {these})?$ ⇒ which is the $2
 ^({form}) (?:from|of|out of) {label}:? ?{value} (?:lines|pairs|list)$ ⇒ $1
@@ -58,6 +60,8 @@ table | ^(?:what|how much) (?:do|does|did|will|would) (?:all )?(?:the |my |these
 ^{these} (?:is|are) (?:in |written in )?{codec}(?:[- ](?:encoded|coded|code))?[,.;]? (?:and |so )?{readable}$ ⇒ decode this from $1
 ^(?:which|what) (decimal|hex(?:adecimal)?|binary|octal)(?: number| value)? (?:is|does|equals|corresponds to|stands for) (?:the )?(binary|hex(?:adecimal)?|octal|decimal)(?: number| value)? (\S+)$ ⇒ $3 $2 to $1
 table | ^how (?:much|many) (?:is|does|did|do|was|were) (?:that|it|this|these|they|all|everything|all of (?:it|this|that))(?: make| come to| cost| cost me)?{all}$ ⇒ total
+^(?:write|turn|put|show|shorten|abbreviate|convert) {these} (?:as|to|into|in|by) (?:their )?initials$ ⇒ initials
+\bwith (?:the |their )?(surname|last name|family name)s? first\b ⇒ $1 first
 `;
 
 /** What is asked of names with amounts: the words that say so, and how the grammar says it. */
@@ -162,6 +166,9 @@ export function askings(text: string, data: string): readonly string[] {
     all = next;
     found.push(all);
   }
+  // In the US a pound sign is another one.
+  if (data.includes('£') && !data.includes('#') && /\bpound signs?\b/i.test(all))
+    found.push(all.replace(/\bpound sign(s?)\b/i, '£ sign$1'));
   if (/@[^\s@]+\.\S/.test(data) && !/:\/\//.test(data) && /\b(?:the|all|every|just|only) address(?:es)?\b/i.test(all))
     found.push(all.replace(/\baddress(es)?\b/i, 'email address$1'));
   return found;

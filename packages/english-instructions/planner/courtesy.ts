@@ -1,6 +1,7 @@
 import { withoutTrailing } from '@mailroom/behavior/values/trailing';
 import { quotationsIn } from '../language/quotations.ts';
 import { MAX_CLAUSE } from '../tasks/clause.ts';
+import { vocabulary } from '../tasks/grammar/index.ts';
 import { unitOf } from '../tasks/words/units.ts';
 import { asQuestion, plainVerb } from './verbs.ts';
 
@@ -66,7 +67,7 @@ const OPENINGS = [
   String.raw`hop(?:e|ing) (?:you|u|ur|your|all|this|that|everything|things)[^,.!?"“:;\d@]{0,40}?[,.!]? (?=(?:can|could|would|will) (?:you|u) )`,
   String.raw`quick (?:q|question|one)\s*[-–—:,]?\s+`,
   String.raw`(?:sorry,? )?(?:(?:just )?one (?:more|last|final)(?: (?:thing|one|question))?|(?:another|last) (?:one|thing|question))\s*[-–—:,]\s+(?=\p{L})`,
-  'help me (?:to )?',
+  '(?:(?:can|could) )?help (?:me (?:to )?|to )',
   String.raw`let['’]s\s+`,
   String.raw`how (?:do|can|could|would|should) (?:i|we|you) (?=(?:convert|calculate|work out|split|divide|share|multiply|add up|encode|decode)\b)`,
   String.raw`(?:tell me|know),?\s+(?=what|how|when|which|if|whether|the (?:number|date|day|time|total|sum|difference) (?:of|between|in|on)\b)`,
@@ -132,9 +133,21 @@ export const thanksForMore = (text: string): boolean =>
 /** Whether a line closes a mail, so that what stands below it is its signature. */
 export const isClosing = (text: string): boolean => text.length < SHORT && (CLOSED.test(text) || CLOSING.test(text));
 export const isGreeting = (text: string): boolean => GREETING.test(text);
+const IN_FEW_WORDS =
+  /^((?:\p{L}{3,12} ){1,2})(?:(?:is|are|was|were) (?:so |too |really |all |a bit |still )?(\p{L}{3,10})|(?:asks?|asked|told|wants?|wanted) (?:me|us))[.!]*$/iu;
+/** Background of words of which no instruction has any, as "brain is fried" and "aircon vendor asked me". */
+function isRemark(text: string): boolean {
+  const [found, subject = '', state = ''] = IN_FEW_WORDS.exec(text.replace(BEHIND, '')) ?? [];
+  const words = `${subject}${state}`.trim().toLowerCase().split(' ');
+  return found !== undefined && !words.some((word) => vocabulary().has(word));
+}
 /** Whether a text reads like background to a request. */
 export const isBackground = (text: string): boolean =>
-  text.length < SHORT && BACKGROUND.test(text) && !LIMITS.test(text) && !OF_RESULT.test(text) && !namesUnit(text);
+  text.length < SHORT &&
+  (BACKGROUND.test(text) || isRemark(text)) &&
+  !LIMITS.test(text) &&
+  !OF_RESULT.test(text) &&
+  !namesUnit(text);
 const namesUnit = (text: string): boolean =>
   text.split(/[^\p{L}'’]+/u).some((word) => word.length > 2 && unitOf(word) !== undefined);
 const BLANKS = /[^\S ]\s*| \s+/g;

@@ -231,12 +231,20 @@ const TIMES: readonly (readonly [RegExp, string])[] = [
   [/\b(\d+) ?(?:x|×|times) ?(\d[\d.]* ?\p{L}{1,7}) (\p{L}{2,}s)\b(?! (?:per|an?|each)\b)/giu, '$1 $3 of $2'],
   [/ (?:x|×|times|multiplied by) (?=[$€£]?\d[\d.,]* (?:\p{L}+ )?(?:per|an?|each|apiece)\b)/giu, ' at '],
 ];
+/** Whether a figure behind a word, without a blank, makes a name of it: "x2" is a factor, "m2" a unit, and "R460" an amount. */
+const isCoded = (word: string): boolean =>
+  word.length <= 3 && !/^[exrn]$/.test(word) && unitOf(word) === undefined && currencyOf(word) === undefined;
+
+const isBare = (q: Quantity | undefined, money = false): boolean =>
+  q?.thing === '' && q.unit === undefined && (money || !q.money) && !q.percent && q.per === undefined;
+
 const MAX_FRAGMENT = 4;
 /** The parts of a message with the amounts in them; undefined where a figure is no amount. */
 export function segmentsOf(said: string): readonly Segment[] | undefined {
   const segments: Segment[] = [];
   let from = 0;
   let last: Quantity | undefined;
+  let rated: Quantity | undefined;
   for (const { index, 0: sign } of [...said.matchAll(END), { index: said.length, 0: '' }]) {
     const written = TIMES.reduce(
       (text, [sign, meant]) => text.replace(sign, meant),
@@ -269,17 +277,32 @@ export function segmentsOf(said: string): readonly Segment[] | undefined {
       if (!isNumber(tokens[at])) continue;
       // "7/5" and "1:4" are no two amounts.
       if (/^[/:]$/.test(tokens[at + 1] ?? '') && isNumber(tokens[at + 2])) return undefined;
-      // "Room B2" and "the 3rd" are no amounts.
-      if (at > 0 && !spaced[at] && isWord(tokens[at - 1])) return undefined;
+      // "Room B2" and "p99" are names, and no amounts.
+      if (at > 0 && !spaced[at] && isWord(tokens[at - 1])) {
+        if (!isCoded(tokens[at - 1] as string) || (isWord(tokens[at + 1]) && !spaced[at + 1])) return undefined;
+        continue;
+      }
       const amount = quantityAt(tokens, writtenTokens, spaced, at);
       if (amount === undefined || (isWord(tokens[at + 1]) && !spaced[at + 1] && amount.to === at + 1)) return undefined;
-      const counted = last?.thing !== '' && last?.unit === undefined && last?.per === undefined ? last : undefined;
       const between = tokens.slice(end, at).filter((word) => !APPROXIMATELY.test(word));
       // In "3 instalments of 415" and "4 adults at £11.50" the second is for each of the first.
       const isOf = quantities.length > 0 && between.length === 1 && /^(?:at|of|@)$/.test(between[0] as string);
-      const ownPer = amount.quantity.per;
-      const times = ownPer === 'each' || (isOf && ownPer === undefined && counted?.value !== 1) ? counted : undefined;
-      last = { ...amount.quantity, per: times?.thing ?? ownPer, times };
+      const { times: earlier } = rated ?? {};
+      // In "3 tanks at 1,200 gallons and 2 at 850" both are of the same as before.
+      const { money, said, value, before, behind } = amount.quantity;
+      if (isOf && isBare(last) && isBare(amount.quantity, rated?.money) && rated && earlier) {
+        const count = { ...(last as Quantity), thing: earlier.thing };
+        const [sign = ''] = /^[$€£]/.exec(rated.said) ?? [];
+        const unit = rated.said.replace(/^[$€£]?[\d.,]+/, '');
+        quantities[quantities.length - 1] = count;
+        last = { ...rated, value, before, behind, said: money ? said : sign + said + unit, times: count };
+      } else {
+        const counted = last?.thing !== '' && last?.unit === undefined && last?.per === undefined ? last : undefined;
+        const ownPer = amount.quantity.per;
+        const times = ownPer === 'each' || (isOf && ownPer === undefined && counted?.value !== 1) ? counted : undefined;
+        last = { ...amount.quantity, per: times?.thing ?? ownPer, times };
+        if (times !== undefined) rated = last;
+      }
       quantities.push(last);
       end = amount.to;
       at = end - 1;
@@ -313,7 +336,7 @@ much many long far fast big old give tell find work out calculate have has had n
 cost costs come comes came total sum altogether together all amount number value price new final percent percentage average still today
 going go start with each every one person per apiece everyone everybody full whole exactly as into if up please kindly bill charge owe earn
 open due outstanding left remain remains remaining over leftover keep both take home net gross original originally first begin beginning tip change money budget
-cheaper better deal best value worse more petrol fuel gas diesel
+cheaper better deal best value worse balance more petrol fuel gas diesel
 enter write claim form fill order require required say right really speed mean median answer result figure due deadline when day week weekday date leave set off out depart arrive there home finish done ready year years month months weeks old time area surface birthday anniversary date dates fill wat use holds hold fit figure`.split(
     /\s+/,
   ),

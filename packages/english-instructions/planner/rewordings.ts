@@ -27,6 +27,8 @@ const SAME: readonly (readonly [written: string, meant: string])[] = [
   ['^((?:is|are|was|does|do|did|will|has|have|can) .{3,80}),? or not$', '$1'],
   ['^(.{3,60}) (?:is|will be|was) (what time|which date|what date|which day)$', '$1'],
   ['^tot (?:up )?', 'add up '],
+  ['^from (it|that|this|those),? (?:take away|subtract|take|deduct) (.+)$', 'subtract $2 from $1'],
+  ['\\bthe outcome\\b', 'the result'],
   // Amounts.
   [
     "^(?:what is |what[’']s )?(?:the )?(?:difference|change|gap) in percentage points (?:between|from) (\\d[\\d.]*) ?% (?:and|to) (\\d[\\d.]*) ?%$",

@@ -319,11 +319,12 @@ export const LAWS: readonly Law[] = [
     signs: /^TTL$/,
     asks: /\b(?:how long|how many hours|how much time|(?:the |my )?(?:working )?(?:hours|time))\b/,
     also: /\b(?:less|minus|without|excluding|unpaid|breaks?|lunch|pause|(?:night |day )?shift|if|takes?|with|from|to|until|till|a|worked|work|timesheet|after|taking|off|deducting|subtracting)\b/,
+    loose: true,
     says: ({ bare, of }) => {
       const [from = '', to = '', pause = ''] = [...bare.matchAll(/[A-Z]\d+/g)].map(([mark]) => of(mark));
       return /\b(?:breaks?|lunch|pause)\b/.test(bare) &&
         /\b(?:less|minus|without|excluding|unpaid|deducting|subtracting|taking off|L\d+ off)\b/.test(bare)
-        ? `from ${from} to ${to} minus ${pause} break`
+        ? `how long is it from ${from} to ${to} minus a ${pause.replace(/s$/, '')} break`
         : undefined;
     },
   },

@@ -42,6 +42,10 @@ export const figured = (q: Quantity): string => (q.unit === undefined ? q.said :
 export const summed = (terms: readonly Term[], sign = ' + '): string => terms.map(({ expr }) => expr).join(sign);
 const termOf = (q: Quantity): Term => ({ expr: q.said, thing: namedOf(q), unit: q.unit, of: [q] });
 
+const PLACED = /^(?:on|in|from|during|for|by|at) (?:the |my |our )?(?:\p{L}+ )?\p{L}+(?: and|$)/u;
+/** Whether an amount is said to be somewhere or of some time: "30 on Tuesday". */
+export const isPlaced = (q?: Quantity): boolean => PLACED.test(q?.behind.join(' ') ?? '');
+
 /** What the amounts come to where each that is for one of a thing is multiplied by how many there are; those without a number of it apart. */
 export function termsOf(
   all: readonly Quantity[],

@@ -44,6 +44,14 @@ const PERCENT = /%|\bdiscount\b|\bper ?cent(?:age)?\b/;
 const OF_AMOUNT = /\d%[^\d%]{0,40}? (?:of|on) [^\d%]{0,20}\d/;
 const PARTS = /\b(?:each|split|share|divide|how much (?:do|does|will|would|should))\b/;
 
+/** What an amount is without what was said to go off it. */
+export const AFTER =
+  /\b(?:after|without|minus|less) (?:(?:the|that|this|my|our) )?(?:deposit|down ?payment|discount|rebate)\b/;
+const OWED = /\b(?:left|remain\w*|balance|owe|owed|due|pay|rest)\b/;
+/** A share of one amount, told, of which the question asks what it comes to. */
+const ON_AMOUNT = /\d% (?:on|of) (?:(?:the|our|my|all|its) )?(?:\p{L}+ ){0,2}(?:of )?[$€£]?\d/u;
+export const COMES_BACK = /\b(?:(?:get|claim|have|receive) (?:it )?back|reclaim|is that|does that (?:come to|make))\b/;
+
 /** The words around a percentage, up to the amounts beside it. */
 function around({ before, behind }: Quantity): string {
   const isFigure = (one: string): boolean => /\d/.test(one);
@@ -65,12 +73,14 @@ function directionOf(share: Quantity, told: readonly Segment[]): 'incl' | '+' | 
 
 /** Words that ask how an amount changed. */
 export const MOVING =
-  /\b(?:increased?|decreased?|grow|grew|grown|shrink|shrank|shrunk|reduction|percent|drop(?:ped)?|rise|rose|raised?|fall|fell|discount|reduction|cheaper|dearer|saved?|saving|off|change|more|go(?:ne)? up)\b/g;
+  /\b(?:increased?|decreased?|grow|grew|grown|shrink|shrank|shrunk|reduction|percent|drop(?:ped)?|rise|rose|raised?|fall|fell|discount|reduction|cheaper|dearer|saved?|saving|off|change|more|gain(?:ed)?|go(?:ne)? up)\b/g;
 const FALLING =
   /\b(?:off|down|shr[aiu]nk|less|cheaper|reduction|discount|reduction|cheaper|saved?|saving|drop(?:ped)?|fall|fell|decreased?|reduced)\b/;
-const RISING = /\b(?:more|up|gr[oe]wn?|growth|increased?|rise|rose|raised?|dearer)\b/;
+const RISING = /\b(?:more|up|gain(?:ed)?|gr[oe]wn?|growth|increased?|rise|rose|raised?|dearer)\b/;
 const FROM_TO =
   /\b(?:from|was|were|costs?|used to be|at)\b[^\d]{0,20}\d[\d.,]*[^\d]{0,40}\b(?:to|now|today|paid|pay|this (?:month|year|week))\b[^\d]{0,20}\d|\d[^\d]{0,12}\blast (?:month|year|week|quarter)\b[^\d]{0,12}\d/;
+const THEN_NOW =
+  /\b(?:was|were|weighed|had|held|measured|scored|counted|earned|made|paid)\b[^\d]{0,20}\d[\d.,]*[^\d]{0,40}\b(?:and|but|to)\b[^\d]{0,15}\d[\d.,]*[^\d]{0,12}\b(?:now|today|this (?:month|year|week))\b/;
 const TO_FROM =
   /\b(?:paid|pay|now)\b[^\d]{0,20}\d[\d.,]*[^\d]{0,40}\b(?:was|were|cost|instead of|reduced from)\b[^\d]{0,20}\d/;
 
@@ -84,7 +94,7 @@ function inPercent({ text, told, all: [one, other, more] }: Share): string | und
     .join(', ')
     .replace(/ an? (?:year|month|week|day|hour)\b/g, '');
   const backwards = TO_FROM.test(words);
-  if (backwards || FROM_TO.test(words)) {
+  if (backwards || FROM_TO.test(words) || THEN_NOW.test(words)) {
     const [from, to] = backwards ? [other, one] : [one, other];
     const [down, up] = [FALLING.test(text), RISING.test(text)];
     if (from.value === to.value || (down && (up || to.value > from.value)) || (up && to.value < from.value))
@@ -94,6 +104,9 @@ function inPercent({ text, told, all: [one, other, more] }: Share): string | und
     if (down) return `calculate (${from.said} - ${to.said}) / ${from.said} in percent`;
     return `percentage ${up ? 'increase' : 'change'} from ${from.value} to ${to.value}`;
   }
+  // "We invited 120 people and 84 of them came."
+  const ofThem = /^of (?:them|these|those|which|whom)\b/.test(other.behind.join(' ')) && other.value <= one.value;
+  if (PERCENT.test(text) && ofThem && !/\bnot\b/.test(text)) return `${other.value} / ${one.value} in percent`;
   const isPart = /(?:^| )(?:out )?of(?: (?:the|our|my|all))*$/.test(other.before.join(' ')) && one.value <= other.value;
   if (!PERCENT.test(text) || !isPart || (one.thing !== '' && other.thing !== '' && one.thing !== other.thing))
     return undefined;
@@ -154,6 +167,12 @@ export function askedOfShares(asked: Share): readonly string[] | undefined {
       ? [`calculate (${amount} ${direction} ${share.said}) ${again} ${then.said}`]
       : undefined;
   }
+  if (AFTER.test(text))
+    return OWED.test(text.replace(AFTER, '')) && direction !== '+' && direction !== 'incl'
+      ? [`calculate ${amount} - ${share.said}`]
+      : undefined;
+  if (COMES_BACK.test(text) && told.some((one) => ON_AMOUNT.test(one.text)))
+    return [`calculate ${amount} * ${share.said}`];
   const isOfAmount = OF_AMOUNT.test(text);
   const [part, rest, whole] = [
     isOfAmount || PART.test(text.replace(NET, '').replace(GROSS, '')),

@@ -8,6 +8,7 @@ import {
   figured,
   GAINING,
   isOf,
+  isPlaced,
   type Law,
   LEFT,
   LOSING,
@@ -177,11 +178,13 @@ export const events: Law = ({ text, all, told }) => {
     : [`calculate ${expr}`];
 };
 
+/** "£500 budget less 120 for food". */
+export const LESS = /^[^\d]*\d[\d.,]*(?: \p{L}+){0,3} (?:less|minus) [$€£]?\d/u;
 /** What is left of an amount of which parts are said to be gone. */
 export const leftOver: Law = ({ text, all, told }) => {
   const words = [...told.map((one) => one.text), text].join(' ');
-  if (!LEFT.test(text) || EACH.test(text) || !LOSING.test(words.replace(/\bleft\b/g, '')) || GAINING.test(words))
-    return undefined;
+  const isLost = LOSING.test(words.replace(/\bleft\b/g, '')) || (LESS.test(words) && !/\bplus\b/.test(words));
+  if (!LEFT.test(text) || EACH.test(text) || !isLost || GAINING.test(words)) return undefined;
   const { terms = [], rates = [] } = termsOf(all) ?? {};
   const [first, ...others] = terms;
   // "I took 35 off 120" has the whole behind the part.
@@ -240,9 +243,14 @@ export const total: Law = (asked) => {
   const { terms = [], rates = [] } = termsOf(all) ?? {};
   const [first, more] = terms;
   if (first === undefined || rates.length > 0 || (more === undefined && first.of.length === 1)) return undefined;
+  // In "12 apples, 3 in the bowl" those may be among the 12.
+  if (first.thing !== '' && terms.some(({ thing, of: [q, by] }) => thing === '' && by === undefined && isPlaced(q)))
+    return undefined;
   const products = terms.every(({ of }) => of.length > 1);
+  const rated = terms.some(({ of }) => of.length > 1);
+  const alike = LOSING.test(first.of[0]?.before.join(' ') ?? '') && !GAINING.test(words);
   const lost = LOSING.test(
-    products ? words.replace(/\b(?:pa(?:y|id|ys)|t(?:ook|akes?)|s(?:old|ells?))\b/g, '') : words,
+    products || alike ? words.replace(/\b(?:pa(?:y|id|ys)|t(?:ook|akes?)|s(?:old|ells?))\b/g, '') : words,
   );
   const atFirst = AT_FIRST.test(text);
   if ((LEFT.test(text) || lost) && !atFirst) return undefined;
@@ -259,13 +267,15 @@ export const total: Law = (asked) => {
       all.every((q, at) => (at % 2 > 0 ? isContent(q) : q.per === undefined))
     )
       return [`calculate ${summed(terms)}`];
-    return (products || atFirst || SUM.test(text)) && thing !== undefined && isOf(terms, thing)
+    const isNamed = thing === undefined ? rated && terms.every((one) => one.thing === '') : isOf(terms, thing);
+    return (products || atFirst || SUM.test(text)) && isNamed
       ? [`calculate ${/\bhow long\b/.test(text) ? summed(terms) : inUnit(summed(terms), askedUnit(asked)?.unit)}`]
       : undefined;
   }
   // Amounts beside each other are a sum only where that is what is asked.
   const isAmount = more === undefined && first.unit !== undefined;
-  return (products ? TOTAL : SUM).test(text) && (isAmount || terms.every(({ thing }) => thing === ''))
+  return (products ? TOTAL : SUM).test(text) &&
+    (isAmount || terms.every(({ thing }) => thing === (products ? '' : first.thing)))
     ? [`calculate ${summed(terms)}`]
     : undefined;
 };
@@ -286,7 +296,9 @@ export const figures: Law = ({ text, all, told }) => {
   if ([text, ...told.map((one) => one.text)].some((one) => /\bplus\b/.test(one) || LOSING.test(one))) return undefined;
   const isPlain = ({ per, percent, unit, thing }: Quantity): boolean =>
     per === undefined && !percent && unit === undefined && thing === '';
-  if (all.length < 3 || !all.every(isPlain)) return undefined;
+  // In "3 of 5 came" the second is no figure beside the first.
+  if (all.length < 3 || !all.every(isPlain) || all.some(({ before }) => /\d of$/.test(before.slice(-2).join(' '))))
+    return undefined;
   const [name, more] = Object.keys(FIGURES).filter((one) => FIGURES[one]?.test(text));
   return name === undefined || more !== undefined
     ? undefined

@@ -15,9 +15,12 @@ const DAY = new RegExp(`\\b(?:today|tomorrow|yesterday|(?:next |last |this )?${W
 const CLOCK =
   /\b(?:\d{1,2}[:.]\d\d(?: ?[ap]m\b)?|\d{1,2} ?[ap]m\b|noon\b|midnight\b)(?: (?:in the|this) (?:morning|afternoon|evening)| tonight)?/g;
 const LENGTH = /\b\d+(?:\.\d+)? (?:minutes?|mins?|hours?|hrs?|days?|weeks?|months?|years?)\b/g;
+/** "1 hour 15", "an hour and 20 minutes". */
+const COMPOUND =
+  /\b(an?|\d+) hours? (?:and )?(\d{1,2})(?: (?:minutes?|mins?))?(?! ?[ap]m\b|[\d:.]| [a-z]*(?:hours?|days?|weeks?|%))/g;
 /** Words that change what is told of times. */
 const UNTOLD =
-  /\b(?:not|never|except|excluding|without|unless|working|business|half|quarter|twice|each|only|break|lunch|pause|remind|send|email|or|about|around|n't|don't|doesn't|isn't)\b/;
+  /\b(?:not|never|except|excluding|includ\w+|incl|of which|without|unless|working|business|half|quarter|twice|each|only|break|lunch|pause|remind|send|email|or|about|around|n't|don't|doesn't|isn't)\b/;
 
 interface Told {
   readonly told: string;
@@ -195,7 +198,12 @@ const isKnown = (question: string, told: string): boolean =>
 
 /** The instructions for what is asked about days and times that were told. */
 export function askedOfTimes(said: string, today: Temporal.PlainDate): readonly string[] | undefined {
-  const text = spelledToDigits(said.toLowerCase().replaceAll('’', "'")).replace(/\bif (?=it's|it is)/, '');
+  const text = spelledToDigits(said.toLowerCase().replaceAll('’', "'"))
+    .replace(/\bif (?=it's|it is)/, '')
+    .replace(
+      COMPOUND,
+      (_, hours: string, rest: string) => `${Number(hours.replace(/^an?$/, '1')) * 60 + Number(rest)} minutes`,
+    );
   const parts = text.split(/[.?!;] |, | and (?=(?:what|how|when|which)\b)/).filter((one) => one.trim() !== '');
   const questions = parts.filter((one) => ASKS.test(one)).map((one) => one.replace(/^(?:(?:and|so|then) )+/, ''));
   const told = parts.filter((one) => !ASKS.test(one)).join(', ');

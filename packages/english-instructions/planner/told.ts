@@ -2,8 +2,8 @@ import { currencyOf, TAXES } from '../tasks/words/currency.ts';
 import { LIMITS } from '../tasks/words/limits.ts';
 import { namesNothing, type Quantity, type Segment, segmentsOf, thingOf } from './quantities.ts';
 import { DEALS } from './told-deals.ts';
-import { askedUnit, figured, type Law, LEFT, termsOf } from './told-laws.ts';
-import { askedOfShares, MOVING, NET } from './told-shares.ts';
+import { askedUnit, figured, isPlaced, type Law, LEFT, termsOf } from './told-laws.ts';
+import { AFTER, askedOfShares, COMES_BACK, MOVING, NET } from './told-shares.ts';
 import {
   CONTENTS,
   converted,
@@ -11,6 +11,7 @@ import {
   figures,
   isContent,
   isExempt,
+  LESS,
   leftOver,
   shared,
   speed,
@@ -40,7 +41,7 @@ const OF_THESE =
 /** In what an answer is written down. */
 const ADJUNCT = / (?:in|on|into|for|onto) (?:my|our|the|his|her|their)(?: [\p{L}-]+){1,3}$/u;
 /** Words that limit elsewhere, and only link or name here. */
-const PLAIN = new Set('each every after first last but if when'.split(' '));
+const PLAIN = new Set('each every after first last next but if when'.split(' '));
 const portions: Law = ({ text, all, told }) => {
   const plainAmounts = all.filter(({ percent }) => !percent);
   const { terms = [], rates = [] } = termsOf(plainAmounts) ?? {};
@@ -134,14 +135,19 @@ function limits(word: string, { asks, text, quantities }: Segment, shares: numbe
   if (word === 'second' && quantities.some(({ perUnit }) => perUnit?.symbol === 's')) return false;
   if (/^(?:less|fewer|minus)$/.test(word) && quantities.some(({ percent, fraction }) => percent && !fraction))
     return false;
+  if (/^(?:less|minus)$/.test(word) && LESS.test(text) && text.split(word).length === 2) return false;
   return UNTOLD.has(word) || (LIMITS.has(word) && !PLAIN.has(word));
 }
 
 /** The instructions that calculate what is asked of amounts that were told, where each of them and each word has a meaning. */
-export function askedOfTold(said: string): readonly string[] | undefined {
+export function askedOfTold(message: string): readonly string[] | undefined {
+  const said = message.replace(
+    /^(?:how much|what)(?:['’]s| is| are| would be) (?=\d+ \p{L}+ (?:of|at) [$€£]\d[\d.,]*\??$)/iu,
+    '',
+  );
   if (said.length > MAX_SAID || !/\d/.test(said)) return undefined;
   const [, rounded] = ROUNDED.exec(said) ?? [];
-  const segments = segmentsOf(said.replace(ROUNDED, '').replace(/\bincluding (?=[\d.]+%)/, 'incl '));
+  const segments = segmentsOf(said.replace(ROUNDED, '').replace(/\bincl(?:uding|\.) (?=[\d.]+%)/, 'incl '));
   // What stands in one part is an instruction for the grammar.
   if (
     segments === undefined ||
@@ -180,6 +186,9 @@ export function askedOfTold(said: string): readonly string[] | undefined {
     .flatMap(({ text, quantities }) => [text, ...quantities.map(({ thing }) => thing)])
     .flatMap((text) => [text, ...OPPOSITES.flat().filter((word) => oppositeOf(word, text))])
     .join(' ');
+  const rated = all.filter(({ times }) => times !== undefined);
+  // In "14 tables of 8, how many guests" the question says what they are of.
+  const isUnnamed = rated.length > 0 && rated.every(({ thing, money }) => thing === '' && !money);
   const answers = questions.map((question): readonly string[] | undefined => {
     const { text, words, quantities: own } = question;
     const request = { text, words, told, all, own };
@@ -197,9 +206,13 @@ export function askedOfTold(said: string): readonly string[] | undefined {
     const named = plainly
       .replace(NET, '')
       .replace(all.some(isContent) ? CONTENTS : /(?!)/, '')
+      .replace(shares > 0 ? AFTER : /(?!)/, '')
+      .replace(shares > 0 ? COMES_BACK : /(?!)/, '')
       .replace(exempt ? /\bof the others\b/ : /(?!)/, '')
-      .replace(/\bnot\b/, '');
-    const laws = shares === 0 && namesNothing(named, toldText) ? LAWS : OF_SHARES;
+      .replace(/\bnot\b/, '')
+      .replace(isUnnamed ? /(?<=\bhow many )\p{L}+/u : /(?!)/, (name) => (namesNothing(name, toldText) ? name : ''));
+    const isLess = shares === 0 && told.some((one) => LESS.test(one.text));
+    const laws = isLess ? [leftOver] : shares === 0 && namesNothing(named, toldText) ? LAWS : OF_SHARES;
     if (!namesNothing(named.replace(MOVING, ''), toldText)) return undefined;
     for (const law of laws) {
       const found = law(request);
@@ -221,7 +234,10 @@ function elliptic(segments: readonly Segment[]): readonly Quantity[] {
       const bare = q.thing === '' && !q.money && !q.percent && q.per === undefined && !asks;
       const alone = words.length <= 2 && quantities.length === 1;
       const follows = quantities.indexOf(q) > 0 && q.before.at(-1) === 'and' && last?.unit === undefined;
-      const same = bare && last !== undefined && last.thing !== '' && last.per === undefined && (alone || follows);
+      // "37 bales on the first wagon, 42 on the next and 29 on the last"
+      const placed = /^(?:and|)$/.test(q.before.at(-1) ?? '') && [last, q].every(isPlaced);
+      const same =
+        bare && last !== undefined && last.thing !== '' && last.per === undefined && (alone || follows || placed);
       all.push(same ? { ...q, thing: last.thing, unit: last.unit, said: q.said + last.said.replace(/^\S+/, '') } : q);
     }
   return all;

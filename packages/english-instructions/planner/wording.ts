@@ -1,7 +1,7 @@
 import { literal } from '../tasks/clause.ts';
-import { spelled } from '../tasks/plans/when.ts';
 import type { Words } from '../tasks/task.ts';
 import { COURTESY } from '../tasks/words/courtesies.ts';
+import { spelled } from '../tasks/words/day-typos.ts';
 
 /** What an instruction keeps or hands on, as it was written; or the words of which nothing says what they are. */
 export type Wording = { readonly text: string } | { readonly doubt: string };

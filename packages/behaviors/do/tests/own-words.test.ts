@@ -31,12 +31,23 @@ const MEANT: readonly (readonly [says: string, input: Readonly<Record<string, un
   ['Our shop: 238 gross, VAT 19%. What is the net amount?', { expression: '238 / 1.19' }],
   ['for my homework: which decimal number is the binary 101101?', { from: '101101 binary', to: 'decimal' }],
   ['I found MCMXCIX on a wall, what year is that?', { from: 'MCMXCIX', to: 'decimal' }],
+  [
+    'How long is a seminar from 13:15 to 15:50 minus a 20 minute coffee break?',
+    { expression: '2 h + 35 min - 20 minute' },
+  ],
+  ["2028 is a leap year, isn't it?", { what: 'leap', date: '2028' }],
+  ["what's 12 x 14? laptop is dead", { expression: '12 * 14' }],
   ['true or false: 7 x 8 = 54', { expression: '7 * 8 == 54' }],
 ];
 for (const [says, input] of MEANT)
   test(`is read by what it is about: ${JSON.stringify(says)}`, () => {
     assert.deepEqual({ ...inputOf(says), ...input }, inputOf(says));
   });
+
+test('a column whose name is short for a word is meant by it', () => {
+  const { column, by } = inputOf('Sum the concentration per customer\ncust,conc\nA,2.5\nB,1.0\nA,3.5') ?? {};
+  assert.deepEqual([column, by], ['conc', 'cust']);
+});
 
 for (const says of [
   'what time does the shop in Athens open if it is 9 am in London',
@@ -49,6 +60,13 @@ for (const says of [
   'The parcel weighs 3 kg. What does the box weigh in pounds?',
   'Our call is at 9 am in London and 10 am in Paris, what time is it in Tokyo?',
   'Frobnicate, what weekday is 3 May 2027',
+  'Remind me on the 31st of November at 10 to chase it',
+  'Remind me on Monday 31 November at 10 to pay',
+  'remind me on the 12th of Ferbuary at 10 to pay',
+  'remind me tomorrow at a quarter',
+  'The film starts at 20:00 and lasts 120 minutes including 20 minutes of ads. When does it end?',
+  'how long is a seminar from 13:15 to 15:50 minus a 20 minute coffee break each hour',
+  "what's 20 * 30? prices are net",
   'total: 76.20, people: 3, work out what everyone owes',
   'The total of these is to be noted for me as petty cash:\n12.50\n8.20',
   'what is 5*5? My boss wants it in binary',

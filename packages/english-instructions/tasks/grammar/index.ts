@@ -18,13 +18,17 @@ import type { Free, Setting, Request as Steps } from './setting.ts';
 import { OPEN, tableIn } from './tables.ts';
 
 let built: Grammar | undefined;
+let words: ReadonlySet<string> | undefined;
 /** Built when it is first used, because that takes time and memory that a start has no need of. */
 const grammar = (): Grammar => {
   built ??= new Grammar(DOMAINS, ['request', 'number']);
   return built;
 };
 /** The words that instructions are made of, in lower case, without those of units. */
-export const vocabulary = (): ReadonlySet<string> => grammar().vocabulary();
+export const vocabulary = (): ReadonlySet<string> => {
+  words ??= grammar().vocabulary();
+  return words;
+};
 
 const TIE = 0.02;
 const COVERED = 0.97;

@@ -49,9 +49,6 @@ export const MODIFIERS: Domain = {
       "if you skip|if you ignore|if you leave out|if you do not count|if you don't count|without|not counting|ignoring|skipping|excluding|except|without counting|but not|leaving out|but skip|and skip|skip|but ignore|and ignore|ignore|but leave out|and leave out",
       'the empty ones|empty ones|the empty lines|empty lines|blank lines|the blank ones|the blank lines|empty rows|the empty rows',
     ),
-    NOSPACES: each('|and |, |with |and with ', 'no spaces|no blanks|no space').concat(
-      '|without spaces|without blanks|without any spaces|, without spaces',
-    ),
     WHOLETEXT: 'everything|all|the whole text|all of it|the rest|anything|the text|all words|all the words|it all',
   },
   rules: [

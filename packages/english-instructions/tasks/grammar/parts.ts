@@ -252,6 +252,10 @@ export const PARTS: Domain = {
       ([bound, n]): Test => ({ test: 'value', [bound]: whole(n) }),
     ),
     rule(
+      'valued-test = THAT? (are|is)? between <number:plain> and <number:plain>',
+      ([a, b]): Test => ({ test: 'value', min: Math.min(whole(a), whole(b)), max: Math.max(whole(a), whole(b)) }),
+    ),
+    rule(
       'test = THAT? (appear|appears|occur|occurs|appearing|occurring) (only once|once|exactly once)',
       (): Test => ({ test: 'times', min: 1, max: 1 }),
     ),
@@ -280,9 +284,6 @@ export const PARTS: Domain = {
           (/^\s+$/.test(test.text ?? '') && [...SINGLE, 'words', 'numbers'].includes(all.selection.of))))
         ? undefined
         : where(all, test),
-    ),
-    rule('parts = <parts> (and|but|,) <test>', '<parts> (and|but|,) <not-test>', ([all, test]) =>
-      all.plain ? undefined : where(all, test),
     ),
     rule('parts = <parts> <number-test>', ([all, test]) =>
       ['words', 'items'].includes(all.selection.of as string) ? where(all, test) : undefined,

@@ -134,7 +134,6 @@ export const RATES: Domain = {
     rule('number -0.3 = <rate> (for|on|in) …:thing <asked-per>', ([rate, , to]) => perOther(rate, to)),
     rule(
       'number = (how much|what|how much money) (do|must|should|would|will) (i|we|you) (need to|have to|want to)? SPEND <per> (to|for|if i want to|in order to) (have|get|reach|save|make|afford|save up|pay|get to)? <number:terms> (in|within|after|over|by) <number:time>',
-      '#312 <number:terms> (in|within|over) <number:time> ,? (how much|what) (is that|is it|must i save|do i save|do i need)? <per>',
       ([unit, goal, time]) => eachTime(goal, unit, time),
     ),
     rule(
@@ -144,11 +143,17 @@ export const RATES: Domain = {
     // How often something is put aside until it is enough.
     rule(
       'number = how many <unit> ENOUGH ATTAIN? <number:terms> (,|if|when|with|at|and)? <rate>',
-      '#231 <rate> SEP? how many <unit> ENOUGH ATTAIN? <number:terms>',
       ([{ unit }, goal, { of: amount, per }]) => {
         const by = within(unit, per);
         return by === undefined ? undefined : scaled(product(goal, '/', amount), by);
       },
+    ),
+    rule(
+      'number = how many <number:terms> (coins|coin|bills|notes|stamps|pieces) (make up|make|are in|in|go into|are there in|do i need for|are needed for|add up to) <number:terms>',
+      ([one, all]) =>
+        one.kind === 'money' && all.kind === 'money' && (one.currency ?? 'GBP') === all.currency
+          ? product(all, '/', one)
+          : undefined,
     ),
     // Work is not done at all hours.
     rule('request = <rate> <asked-per>', ([{ of: amount, per, paid }, { unit }]) =>

@@ -128,6 +128,9 @@ const CALLED: readonly (readonly [RegExp, name: string, of: string])[] = [
   [/pric|cheap|expensive|cost/i, 'price', 'item'],
   [/quantit/i, 'quantity', 'item'],
 ];
+/** By what amounts are sorted is what they are called. */
+const SORTED_BY =
+  /^(?:sort|order|rank|arrange)\b.* by (?:the |their )?(?!(?:names?|items?|length|letters?|alphabet|dates?|days?|times?|words?|lines?|surnames?|last|first|columns?|number)\b)(\p{L}{3,15}),? (?:the )?(?:big|larg|high|great|small|low|most|least|few|heav|light|desc|asc)/iu;
 const NAME = String.raw`\p{L}[\p{L}'’-]{0,30}(?: \p{L}[\p{L}'’-]{0,30}){0,2}`;
 /** A dash with a blank on one side only belongs to the amount. */
 const APART = '(?: ?: ?| [–-] |(?<! )[–-] ?| )';
@@ -182,7 +185,8 @@ export function itemized(text: string, data?: string): Itemized | undefined {
     return undefined;
   if (items.every((one) => DATED.test(one?.[1] ?? '') && Number(one?.[2]) < 32)) return undefined;
   const about = data === undefined ? `${lead.replace(/: $/, '').trim()} ${tail}`.trim() : text;
-  const [, called = 'amount', of = 'item'] = CALLED.find(([words]) => words.test(about)) ?? [];
+  const [, own = 'amount'] = SORTED_BY.exec(about) ?? [];
+  const [, called = own, of = 'item'] = CALLED.find(([words]) => words.test(about)) ?? [];
   const names = [of, called];
   const rows = items.map((one) => [one?.[1] ?? '', (one?.[2] ?? '').replace('−', '-').replace(/[^\d.-]/g, '')]);
   return { table: { names, rows, delimiter: ',' }, written: [names, ...rows].join('\n'), about };

@@ -80,9 +80,6 @@ export const SECRETS: Domain = {
     rule('uuid = <many>? <version>? UUID OPEN? <version>? CLOSE?', ([n = 1, a, b]) =>
       bounded(n, MANY, 'UUIDs', `generate {} uuids v${a ?? b ?? 4}`, { kind: 'uuid', version: a ?? b ?? 4, times: n }),
     ),
-    rule('uuid = <version>? UUID (x|times) <number:whole>', ([version = 4, n]) =>
-      bounded(whole(n), MANY, 'UUIDs', `generate {} uuids v${version}`, { kind: 'uuid', version, times: whole(n) }),
-    ),
     // Passwords.
     rule('size = <number:whole> -? CHARACTERS long?', ([n]) => whole(n)),
     rule('secret = <many>? FRESH? PASSWORD', ([n = 1]): Values => ({ times: n })),
@@ -116,6 +113,12 @@ export const SECRETS: Domain = {
       'spec 0.1 = (,|and|but)? (with|of|using|made of|from) (letters and digits|letters and numbers|digits and letters|numbers and letters)',
       () => ({ omits: ['symbols'], least: { digits: 1 } }),
     ),
+    rule('spec = (,|and|but)? (with|of|using|made of|from)? (only|just) letters', () => ({
+      omits: ['symbols', 'digits'],
+    })),
+    rule('spec = (,|and|but)? (with|of|using|made of|from)? (only|just) (digits|numbers)', () => ({
+      omits: ['symbols', 'lower', 'upper'],
+    })),
     // Words.
     rule('chance = <many>? (with|of)? PASSPHRASE', ([n = 1]) => phrases(n, 5)),
     rule('chance 0.1 = a? <number:whole> -? PASSPHRASE', ([n]) => phrases(1, whole(n))),

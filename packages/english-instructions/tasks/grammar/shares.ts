@@ -176,13 +176,11 @@ export const SHARES: Domain = {
     ),
     rule(
       'number = <resold> SEP? WHATIS? (my|the|his|her)? (profit|gain|margin) (as a|in|as)? PERCENTAGE? of (the|my)? REVENUE ENDSIGN?',
-      '<resold> SEP? PROFITS (as a|in|as)? PERCENTAGE? ENDSIGN?',
       ([{ from, to }]) => margin(to, from),
     ),
     // What is left of the price, and what was added to the cost.
     rule(
       'number = PROFITS (if|when|for|with|on|of|:|,)? (the|a|my)? REVENUE (is|of|was|are|were)? <number:terms> (and|,|, and) (the|a|my)? COSTING (is|are|of|was|were)? <number:terms>',
-      '#21 PROFITS (if|when|for|with|on|of|:|,)? (the|a|my)? COSTING (is|are|of|was|were)? <number:terms> (and|,|, and) (the|a|my)? REVENUE (is|of|was|are|were)? <number:terms>',
       ([a, b]) => margin(a, b),
     ),
     rule(
@@ -219,12 +217,7 @@ export const SHARES: Domain = {
     // What is said to grow or shrink, and what it is then.
     rule(
       'changed = (my|the|a|our|his|her) BILL (is|was|of) <number:terms> (and|,|, and|but) (i|it|we|he|she|they|there)? (get|gets|got|is|was|with|goes up by|add|adds|after)? <added>',
-      '(my|the|a|our|his|her) BILL (is|was|of) <number:terms> (and|,|, and|but) (i|it|we|he|she|they|there)? (get|gets|got|is|will be)? <number:share> (more|extra|higher)',
       ([n, share]) => sum(n, '+', share),
-    ),
-    rule(
-      'changed = (my|the|a|our|his|her) BILL (is|was|of) <number:terms> (and|,|, and|but) (i|it|we|he|she|they|there)? (get|gets|got|is|was|with|after|has|have)? <taken>',
-      ([n, share]) => sum(n, '-', share),
     ),
     rule(
       'number = <changed>',
@@ -253,9 +246,7 @@ export const SHARES: Domain = {
           ? undefined
           : product(n, '*', price),
     ),
-    rule('bills = <bought> (and|plus|, and|,|+) <bought>', '<bills> (and|plus|, and|,|+) <bought>', ([a, b]) =>
-      sum(a, '+', b),
-    ),
+    rule('bills = <bought> (and|plus|, and|,|+) <bought>', ([a, b]) => sum(a, '+', b)),
     rule(
       'original = <paid> (is|was)? (the price|what it costs|left)? (after|with|including|at) <taken>',
       '#21 after <taken> ,? <paid>',
@@ -267,10 +258,6 @@ export const SHARES: Domain = {
       '(the|a|my)? BILL? (with|including|incl|inc|incl.|inc.|inclusive of) TAX (is|was|of|:)? <number:terms> SEP? (at|with)? <added>',
       ([of, share]) => ({ of, share }),
     ),
-    rule(
-      'number = ASK? the? TAX (in|included in|contained in|inside) (a|the)? BILL? of? <number:terms> SEP? (if|when|at|with)? (the)? <added>',
-      ([of, share]) => sum(of, '-', original(of, share, 1)),
-    ),
     rule('number = NET (of|for) <number:terms> (at|with|including|incl) <added>', ([of, share]) =>
       original(of, share, 1),
     ),
@@ -280,6 +267,11 @@ export const SHARES: Domain = {
     rule('number = <gross> SEP? ASK the? TAX', ([{ of, share }]) => {
       return sum(of, '-', original(of, share, 1));
     }),
+    rule(
+      'number -0.1 = <number:terms> (plus|and|+|with) <number:atom> SHIPPING',
+      '<number:terms> ,? (plus|and|+|with) SHIPPING of? <number:atom>',
+      ([a, b]) => (b.kind === 'percent' ? undefined : sum(a, '+', b)),
+    ),
     rule('number -0.2 = BILL (of|is|:)? <number:atom>', ([n]) => n),
     rule(
       'number = (pay|paying|pay back|paid|paid in)? <number:money> in <number:whole> PEOPLE',

@@ -118,8 +118,9 @@ export const recognize: Recognizer = (tokens, add, { table }: Setting) => {
           add('column', start, to + 2, table.names[next], counts ? 0.05 : 0);
       }
       // "Orders" are the rows of a table whose first column is "order".
+      const isAsked = /^(?:which|what)$/.test(tokens[start - 1]?.lower ?? '');
       if (found === 0 && table !== OPEN)
-        add('THING', start, to + 1, true, name.length > (table.names[0] as string).length ? -0.08 : -0.15);
+        add('THING', start, to + 1, true, isAsked || name.length > (table.names[0] as string).length ? -0.08 : -0.15);
       if (table !== OPEN && kind === 'word' && to === start + 1) {
         const column = token.kind === 'word' && found === undefined ? named(table, token.text, text) : undefined;
         if (column !== undefined) add('column', start, to + 1, column, -0.08);
@@ -155,7 +156,7 @@ export const recognize: Recognizer = (tokens, add, { table }: Setting) => {
 /** What an adjective is said of: the first of these columns that the table has. */
 const MEANT: Readonly<Record<string, readonly string[]>> = {
   age: ['age', 'years'],
-  price: ['price', 'cost', 'rate', 'fee', 'fare', 'amount'],
+  price: ['price', 'cost', 'rate', 'amount', 'quote', 'bid', 'offer', 'estimate', 'fee', 'fare', 'rent'],
   height: ['height', 'size', 'length'],
   weight: ['weight'],
   pay: ['salary', 'wage', 'income', 'pay', 'earnings', 'amount'],

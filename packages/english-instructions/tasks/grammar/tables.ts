@@ -114,11 +114,20 @@ export const TABLES: Domain = {
     ),
     // Conditions.
     rule(
-      'condition -0.3 = WITH? (a|an|the)? <column> (is|=|equals|being|equal to|==|:|are) <cells>',
+      'condition -0.3 = WITH (a|an|the)? <column> (is|=|equals|being|equal to|==|:|are) <cells>',
+      '-0.4 = (a|an|the)? <column> (=|equals|being|equal to|==|:) <cells>',
       'WITH (a|an|the)? <column> of? <cells>',
       ([column, values], { table }) =>
         isElsewhere(table, column, values) ? undefined : where(column, 'equal', ...values),
     ),
+    // In "which shop is cheapest" the last word is no value where no cell has it.
+    rule('condition -0.4 = (a|an|the)? <column> (is|are) <cells>', ([column, values], { table }) => {
+      const at = table?.names.indexOf(column) ?? -1;
+      const known = new Set(table?.rows.map((row) => textOf(row[at]).toLowerCase()));
+      return table === OPEN || values.some((value) => known.has(value.toLowerCase()))
+        ? where(column, 'equal', ...values)
+        : undefined;
+    }),
     rule('cells = either? <cell>', ([one]) => [one]),
     rule('cells 0.1 = <cells> (or|,|, or) <cell>', ([all, one]) => [...all, one]),
     rule('condition = WITH? (a|an|the)? <column> <filling>', ([column, is]): Condition => ({ column, is })),
@@ -162,7 +171,6 @@ export const TABLES: Domain = {
     rule('conditions = <conditions> (and|,)? <condition>', ([all, one]) => [...all, one]),
     // Orders and columns.
     rule('order = the? <column>', 'the? <column> ,? <direction>', ([column, sign = 1]) => ordered(column, sign)),
-    rule('order = the? <column> as <kind>', ([column, as]): Order => ({ column, as })),
     rule('orders = <order>', ([one]) => [one]),
     rule(
       'orders = <orders> (,|, then|, then by|and|then|then by|and then by|and then|and by) <order>',

@@ -115,6 +115,8 @@ export const TEXT_TURNS: Domain = {
     // The other way round.
     rule(
       'request -0.15 = OTHERWAY <data-text>',
+      '0.1 = (put|bring|write|show|print) WHAT? in reverse order :? <listing>',
+      '0.1 = (put|bring|write|show|print) <listing> in reverse order',
       '-0.15 = ARRANGES WHAT? OTHERWAY <listing>',
       '-0.1 = ARRANGES WHAT? FROMLAST TOFIRST <listing>',
       '-0.1 = ARRANGES WHAT (in reverse|reversed) <listing>',

@@ -39,7 +39,7 @@ export const TEXT_WORDS: Lexicon = {
     'latest first|newest first|most recent first|latest to earliest|newest to oldest|descending|from the latest': -1,
   },
   how: {
-    'alphabetically|alphabetical|in dictionary order|in ascending alphabetical order|by their first letter|by first letter|in alphabetical order|in alphabetic order|by alphabet|by the alphabet|by name|by their name|by their names|a to z|a-z|from a to z|from a-z|naturally|in natural order|natural|alphabetically a-z|in alphabet order|into alphabetical order|by letter':
+    'alphabetically|alphabetical|in dictionary order|in ascending alphabetical order|by their first letter|by first letter|in alphabetical order|in alphabetic order|by alphabet|by the alphabet|by name|by their name|by their names|a to z|a-z|from a to z|from a-z|naturally|in natural order|natural|alphabetically a-z|in a to z order|in a-z order|in alphabet order|into alphabetical order|by letter':
       { by: 'natural' },
     'in reverse alphabetical order|in the reverse alphabetical order|in backwards alphabetical order|in inverse alphabetical order|reverse alphabetically|reverse alphabetical|in descending alphabetical order|z to a|z-a|from z to a|from z-a|alphabetically backwards|alphabetically in reverse|alphabetically descending':
       { by: 'natural', descending: true },
@@ -171,6 +171,12 @@ export const TEXT_WORDS: Lexicon = {
     'backslash|backslashes': '\\',
     'pipe|pipes|vertical bar|vertical bars': '|',
     'plus|plus sign|plus signs|pluses': '+',
+    'dollar sign|dollar signs|$ sign|$ signs': '$',
+    'euro sign|euro signs|€ sign|€ signs': '€',
+    '£ sign|£ signs': '£',
+    'percent sign|percent signs|percentage sign|percentage signs|% sign|% signs': '%',
+    'hash sign|hash signs|hashtag|hashtags|# sign|# signs': '#',
+    'equals sign|equals signs|equal sign|equal signs|= sign|= signs': '=',
     'apostrophe|apostrophes|single quote|single quotes': "'",
     'double quote|double quotes|quote|quotes|quotation mark|quotation marks': '"',
     'asterisk|asterisks|star|stars': '*',
@@ -240,7 +246,6 @@ export const TEXT_WORDS: Lexicon = {
     'line numbers|numbering|list numbers|item numbers|bullets|bullet points|bullet signs|list marks|leading numbers|numbers in front|numbers at the start|numbers at the beginning|dashes in front|leading dashes',
   ),
   HOSTNAME: 'domain|domain name|host|hostname|host name|domain part',
-  USERPART: 'username|user name|user|local part|name part|user part',
   PAD: 'pad|left pad|left-pad|pad left|zero pad|zero-pad',
   FIGURES: 'digits|digit|places',
   UPTOWIDTH:

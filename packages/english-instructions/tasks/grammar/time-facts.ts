@@ -138,7 +138,8 @@ export const TIME_FACTS: Domain = {
     rule('asks-end = <asks-when> MUST SUBJECT (be)? ARRIVES (there|it|home|in)?'),
     rule('asks-start = <asks-when> MUST SUBJECT (have to|need to)? SETSOFF (there|it|home)?'),
     rule(
-      'request = #23 (my|the|a|our|an) …:thing (due|lasts|valid|good|back|is due|must be returned|has) (in|for|back in)? <length> APART <begun> <asks-end> ENDSIGN?',
+      'request = TAKES? ACTIVITY? for? about? <length> LENGTHWISE? (from|starting|starting at|beginning at|starting from) <date:timed> <asks-end> ENDSIGN?',
+      '#23 (my|the|a|our|an) …:thing (due|lasts|valid|good|back|is due|must be returned|has) (in|for|back in)? <length> APART <begun> <asks-end> ENDSIGN?',
       ([length, { text }]) => asks('time', { what: 'add', date: text, length }),
     ),
     rule('request = <begun> <lasting> <asks-end> ENDSIGN?', ([{ text }, length]) =>

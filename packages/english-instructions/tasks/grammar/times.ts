@@ -193,6 +193,7 @@ export const TIMES: Domain = {
       '<number:whole> (days|day) WORKDAYS',
       ([n]) => `${n.plain} business days`,
     ),
+    rule('length = (a|one) day', () => '1 day'),
     rule('length = (an|one) hour <number:whole>', '<number:whole> (hour|hours|hr|hrs) <number:whole>', ([a, b]) => {
       const [hours, minutes] = b === undefined ? [1, a] : [a.plain, b];
       return (minutes.plain as number) < 60 ? `${hours} hours ${minutes.plain} minutes` : undefined;
@@ -278,9 +279,7 @@ export const TIMES: Domain = {
     }),
     rule('date = <weekday> week', ([name], s) => day(`a week on ${name}`, s, { asks: true })),
     rule('date = the? <weekday> after next', ([name], s) => day(`${name} after next`, s, { asks: true })),
-    rule('date = <weeks-on> (on|from)? <weekday>', '<weeks-on> (on|from)? <today>', ([weeks, name], s) =>
-      day(`${weeks} on ${name}`, s, { asks: true }),
-    ),
+    rule('date = <weeks-on> (on|from)? <weekday>', ([weeks, name], s) => day(`${weeks} on ${name}`, s, { asks: true })),
     rule('date -0.05 = on <date:untimed>'),
     // Times.
     rule('date = at? <quartered> <number:whole> <half>?', ([quarter, n, half = ''], s) =>

@@ -1,11 +1,12 @@
 import type { Clause, Reading } from '../clause.ts';
 import { COURTESY } from '../words/courtesies.ts';
 import { local } from '../words/dates.ts';
+import { spelled } from '../words/day-typos.ts';
 import { lengthOf } from '../words/durations.ts';
 import { LIMITS } from '../words/limits.ts';
 import { numericIn } from '../words/numeric-dates.ts';
 import { CALL } from './calls.ts';
-import { type Moment, once, spelled, type Timed, timing, timingFirst, timingIn, timingLast } from './when.ts';
+import { type Moment, once, type Timed, timing, timingFirst, timingIn, timingLast } from './when.ts';
 
 const SOFTENERS = '(?:so|and|then|please|pls|plz|can you|could you|will you|would you|kindly|i want you to)';
 const ME = CALL;

@@ -8,6 +8,7 @@ import { INSTRUCTION_LENGTH } from '../notes/name.ts';
 import { TaskError, task } from '../task.ts';
 import { isCourtesy } from '../words/courtesies.ts';
 import { local } from '../words/dates.ts';
+import { spelled } from '../words/day-typos.ts';
 import { isFigure } from '../words/named-figures.ts';
 import { numericIn, numericSaid } from '../words/numeric-dates.ts';
 import { spelledToDigits } from '../words/spelled-numbers.ts';
@@ -17,11 +18,11 @@ import { foretold } from './foretold.ts';
 import { planned, reminderData, saidWhen } from './planned.ts';
 import { severalFirst, severalLast } from './several.ts';
 import {
+  atClock,
   dayFor,
   impossibleIn,
   Numeric,
   oftenIn,
-  spelled,
   strayOf,
   type Timed,
   timing,
@@ -230,7 +231,7 @@ function read(said: Clause): Reading | undefined {
   const leadTiming = head === null ? BEFORE.exec(text) : null;
   if (head === null && leadTiming === null) return undefined;
   const [, before = ''] = leadTiming ?? [];
-  const start = leadTiming === null ? undefined : (timing(before, clause) ?? aheadOf(before, clause));
+  let start = leadTiming === null ? undefined : (timing(before, clause) ?? aheadOf(before, clause));
   if (leadTiming !== null && start === undefined) return undefined;
   const lead = (head ?? leadTiming)?.[0] ?? '';
   const kind = KINDS.find(([word]) => word.test(lead))?.[1];
@@ -258,6 +259,8 @@ function read(said: Clause): Reading | undefined {
   else if (!/^for (?:the )?(?:next|coming|rest|\d{1,3}(?!\d|st|nd|rd|th)|an? |one|two|three|half)/i.test(rest))
     rest = rest.replace(/^for (?=\S)/i, '');
   rest = withoutRuledOut(rest, clause);
+  const both = start === undefined || start.exact ? undefined : atClock(before, rest, clause);
+  if (both !== undefined) ({ start, rest } = both);
   const several = start === undefined ? severalFirst(rest, clause) : undefined;
   const about = several && severalText(several.rest, data);
   if (several !== undefined && about !== undefined)

@@ -6,6 +6,7 @@ import { INSTRUCTION_LENGTH } from '../notes/name.ts';
 import { ADDRESS } from '../send-doubts.ts';
 import { type ScheduleView, TaskError, task } from '../task.ts';
 import { withoutCourtesy } from '../words/courtesies.ts';
+import { spelled } from '../words/day-typos.ts';
 import { numericIn, numericSaid } from '../words/numeric-dates.ts';
 import { chosenOf, kept, One, onDay, shortly, view } from './agenda.ts';
 import { CALL } from './calls.ts';
@@ -13,18 +14,7 @@ import { cancel, PLANS, reminders } from './cancel.ts';
 import { aboutPlanned } from './changed.ts';
 import { planned, reminderData, saidWhen, spoken } from './planned.ts';
 import { sentLater, timedMail } from './sent-later.ts';
-import {
-  ENDED,
-  Numeric,
-  oftenIn,
-  spelled,
-  type Timed,
-  timing,
-  timingFirst,
-  timingLast,
-  together,
-  warm,
-} from './when.ts';
+import { ENDED, Numeric, oftenIn, type Timed, timing, timingFirst, timingLast, together, warm } from './when.ts';
 
 const Input = closed({
   op: Type.Enum(['add', 'list', 'cancel', 'change'], {

@@ -15,7 +15,7 @@ const MAIL_AT = new RegExp(
 );
 /** A mail with its time before a colon. */
 const MAIL_DUE = new RegExp(
-  `^(?:${VERBS}|note|an? (?:message|note|e-?mail))\\b[^"“@]{0,60}?(${TO}),? (?:${A_MAIL},? )?(${DUE} )?(.{3,60}?)(?:,? (?:saying|reading|wording|text|with the (?:text|words?|wording)))?$`,
+  `^(?:${VERBS}|note|an? (?:message|note|e-?mail))\\b[^"“@]{0,60}?(${TO}),? (?:${A_MAIL},? )?(${DUE} )?(.{3,60}?)(?:,? (?:saying|reading|wording|text|(?:with )?(?:this|the(?: following)?) (?:text|words?|wording|message|note)))?$`,
   'iu',
 );
 /** Who is to get a mail as the subject: "I'd like a@b.c to get a note". */

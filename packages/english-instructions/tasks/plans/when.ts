@@ -3,7 +3,7 @@ import { BLANKS, withoutTrailing } from '@mailroom/behavior/values/trailing';
 import { Type } from 'typebox';
 import type { Clause } from '../clause.ts';
 import { TaskError as Refused } from '../task.ts';
-import { local, parseWhen, type When, weekdayName } from '../words/dates.ts';
+import { inFigures, local, parseWhen, type When, weekdayName } from '../words/dates.ts';
 import { spelledToDigits } from '../words/spelled-numbers.ts';
 import { DEFAULT_HOUR } from './rule-parts.ts';
 import { takeRule } from './rule-words.ts';
@@ -44,24 +44,6 @@ export function warm(): void {
   parseWhen('tomorrow at 9 in Berlin', 0, 'UTC');
 }
 
-const TYPOS: readonly (readonly [RegExp, string])[] = [
-  [/\b(?:2nite|2night|tonite)\b/gi, 'tonight'],
-  [/\b(?:tom+or+ow|tom+or+o|tmrw|tmw|2morrow|2moro)\b/gi, 'tomorrow'],
-  [/\bwe(?:n|d)(?:e?n?)sday\b/gi, 'wednesday'],
-  [/\bthrusday\b/gi, 'thursday'],
-  [/\bsaterday\b/gi, 'saturday'],
-  [/\bmoring\b/gi, 'morning'],
-  [/\bev(?:ry|rey|eyr)\b/gi, 'every'],
-  [/(?<=\b(?:mon|tue|wed|thu|fri|sat|sun)[a-z]{0,6}) n (?=(?:mon|tue|wed|thu|fri|sat|sun))/gi, ' and '],
-  [/^(remind \p{L}+) @ ?(?=\d)/iu, '$1 at '],
-];
-const TYPED =
-  /^remind \p{L}+ @|2nite|2night|tonite|tom+or|tmr?w|2moro|2morrow|we[nd]e?n?sday|thrus|saterd|moring|\bev(?:ry|rey|eyr)\b|[a-z] n [mtwfs]/iu;
-
-/** Corrects the spelling of days, of which "tomorrow" is mistyped most. */
-export const spelled = (text: string): string =>
-  TYPED.test(text) ? TYPOS.reduce((all, [typo, right]) => all.replace(typo, right), text) : text;
-
 /** A text that is complete, so that what follows belongs to the whole: a quotation or an address of any kind. */
 export const ENDED = /["”»]$|\S@[^\s@]+$|:\/\/\S+$/;
 
@@ -84,6 +66,7 @@ const CALENDAR =
   /^(?:on )?(?:the )?(?:\d{1,2}(?:st|nd|rd|th)?(?: of)? (?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]* \d{1,2}(?:st|nd|rd|th)?)(?:,? \d{4})?(?![\w/])/i;
 const TIMELY_WORDS = [
   String.raw`\d`,
+  String.raw`\b(?:half|quarter|five|ten|twenty) (?:past|to)\b`,
   String.raw`\b(?:tomorrow|today|tonight|yesterday|now|noon|midday|midnight|lunchtime|mornings?|afternoons?|evenings?|nights?|(?:mon|tues|wednes|thurs|fri|satur|sun)days?|(?:second|minute|min|hour|day|week|weekday|weekend|month|quarter|year|fortnight)s?|every|each|hourly|daily|everyday|weekly|bi-?weekly|monthly|yearly|annually|quarterly|nightly|fortnightly|o['’]clock|christmas|easter|eod|cob|business|(?:jan|febr)uary|march|april|may|june|july|august|(?:septem|octo|novem|decem)ber|mon|tue|wed|thu|fri|sat|sun|hrs?|mins)\b`,
   String.raw`\* \*`,
 ];
@@ -113,6 +96,10 @@ const SPELLED_TIME = new RegExp(
 const inDigits = (text: string): string =>
   text.replace(SPELLED_TIME, (_, link: string, number: string) => `${link} ${spelledToDigits(number)}`);
 
+/** A clock in words before a part of the day. */
+const SPOKEN =
+  /\bat (?:an? )?(?:half|quarter|\w+(?:[- ]five)?(?: minutes)?) (?:past|to|after) \w+(?= (?:in the |this |tomorrow )?(?:morning|afternoon|evening|at night|tonight)\b)/gi;
+
 /** Rewrites "at 8 in the evening" as a clock time; a morning begins at nine. */
 const plainly = (text: string): string =>
   inDigits(text)
@@ -129,6 +116,7 @@ const plainly = (text: string): string =>
     )
     .replace(/^(?:by |for )(?=\S)/i, '')
     .replace(END_OF_DAY, `at ${END_HOUR}:00`)
+    .replace(SPOKEN, inFigures)
     .replace(
       /\b(\d{1,2}(?:[:.]\d{2})?)(?: o['’]?clock)? (?:in the |this |tomorrow )?(morning|afternoon|evening|at night|tonight)\b/gi,
       (whole, hour: string, part: string) => {
@@ -246,8 +234,8 @@ const STRAY_WORDS = [
   String.raw`for (?:the )?(?:next|rest|\d|(?:half )?(?:an?|one|two|three|four|five|six|seven|eight|nine|ten|several|some|a few|a couple of)(?: whole)? (?:second|minute|hour|day|night|week|weekend|month|year)s?\b)`,
   String.raw`to \d{1,2}\b(?! \p{L})`,
   String.raw`the \d{1,2}(?:st|nd|rd|th)\b`,
-  // A word that was not read before a time of the day: "arvo at 3 to".
-  String.raw`[\p{L}-]{3,12} (?:at|by|around) (?:noon|midnight|\d{1,2}(?:[:.]\d\d)?(?: ?[ap]\.?m\.?)?) to `,
+  // A word that was not read before a time of the day: "arvo at 3 to", "of Ferbuary at 3 to".
+  String.raw`(?:of )?[\p{L}-]{3,12} (?:at|by|around) (?:noon|midnight|\d{1,2}(?:[:.]\d\d)?(?: ?[ap]\.?m\.?)?) to `,
   '(?:the )?(?:end|start|beginning|middle|early|late|sharp) to ',
 ];
 const STRAY = new RegExp(String.raw`^[\s,;]*(?:${STRAY_WORDS.join('|')})`, 'iu');
@@ -275,7 +263,14 @@ export const Numeric = Type.Optional(
   }),
 );
 
-const MONTH_END = /\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|sept|oct|nov|dec)[a-z]*\.?$/i;
+const NAMED_MONTH = '(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*';
+/** Words that end within a time, and what goes on with it: "31st" before "of November", which does not exist. */
+const WITHIN = [
+  [new RegExp(`\\b${NAMED_MONTH}\\.?$`, 'i'), /^\s*\d/],
+  [/\d(?:st|nd|rd|th)?$/i, new RegExp(`^(?: of)? ${NAMED_MONTH}\\b(?!['’])`, 'i')],
+  [/day,?$/i, new RegExp(`^,? (?:the )?\\d{1,2}(?:st|nd|rd|th)?(?: of)? ${NAMED_MONTH}\\b`, 'i')],
+  [/\b(?:at|by) (?:an? )?(?:quarter|half)$/i, /^/],
+] as const;
 
 /** The longest timing at the beginning of a text. */
 export function timingFirst(text: string, moment: Moment): Timed | undefined {
@@ -290,9 +285,8 @@ export function timingFirst(text: string, moment: Moment): Timed | undefined {
     if (end === 120 && text.length > 120) continue;
     const words = text.slice(0, end);
     if (/^\s*(?:before|after|prior|ahead)\b/i.test(text.slice(end))) continue;
-    // "February 30" does not exist, and "February" alone was not meant.
-    if (MONTH_END.test(words) && /^\s*\d/.test(text.slice(end))) continue;
-    const found = /\b(?:before|after|to|at|on|in|by|the|and|of|from|about|around|exactly)$/i.test(words)
+    if (WITHIN.some(([within, goesOn]) => within.test(words) && goesOn.test(text.slice(end)))) continue;
+    const found = /\b(?:before|after|to|at|on|in|by|the|an?|and|of|from|about|around|exactly)$/i.test(words)
       ? undefined
       : once(words, moment);
     if (found !== undefined) return { ...found, rest: text.slice(end) };
@@ -381,6 +375,18 @@ export function dayFor(found: Timed, text: string, moment: Moment): string | und
   if (words === undefined) return undefined;
   const day = timing(words, moment);
   return day === undefined || day.exact || day.timing.rule !== undefined ? undefined : words;
+}
+
+/** "Every second Tuesday remind me at 9 to …": the day before the order and the clock behind it are one time. */
+export function atClock(
+  day: string,
+  rest: string,
+  moment: Moment,
+): { readonly start: Timed; readonly rest: string } | undefined {
+  const clock = timingFirst(rest, moment);
+  if (clock === undefined || !CLOCK.test(clock.words.trim())) return undefined;
+  const start = timing(`${day} ${clock.words.trim()}`, moment);
+  return start?.exact === true && start.refused !== true ? { start, rest: clock.rest } : undefined;
 }
 
 /** Joins a day at the beginning with a time at the end: "every Friday … at 17:00". */

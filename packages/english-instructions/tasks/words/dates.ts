@@ -32,7 +32,7 @@ const ISO_DAY = /^\d{4}-\d{2}-\d{2}$/;
 const ISO_MOMENT = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?\s?(?:Z|[+-]\d{2}:?\d{2})$/i;
 const HOURS = Object.fromEntries([...VALUES].slice(1, 13));
 const CLOCK = new RegExp(
-  `\\b(half past|quarter past|quarter to|quarter after) (${Object.keys(HOURS).join('|')}|\\d{1,2})(?= ?[ap]\\.?m|\\b)`,
+  `\\b(?:(?<=\\bat )a )?(half past|quarter past|quarter to|quarter after) (${Object.keys(HOURS).join('|')}|\\d{1,2})(?= ?[ap]\\.?m|\\b)`,
   'gi',
 );
 
@@ -79,9 +79,28 @@ export const dayFirst = (text: string): string =>
     return `${year.length < 4 ? '20' : ''}${year}-${two(Number(month))}-${two(Number(day))}`;
   });
 
+/** With the times of day that are said in words in figures: "half past six" as "6:30", "at ten to nine" as "at 8:50". */
+export const inFigures = (text: string): string =>
+  text
+    .replace(MINUTES, (...found) => {
+      const [whole, lead = '', said, named, way, hour] = found as string[];
+      const value = (word = ''): number => HOURS[word.toLowerCase()] ?? SPELLED[word.toLowerCase()] ?? Number(word);
+      const [minutes, h] = [value(said), value(hour)];
+      // "10 to 12" is a range of days or hours.
+      const plain = named !== undefined || (minutes % 5 === 0 && (/at /i.test(lead) || !/to/i.test(way as string)));
+      if (minutes > 59 || h < 1 || h > 23 || !plain) return whole as string;
+      if (/past|after/i.test(way as string)) return `${lead}${h}:${two(minutes)}`;
+      return `${lead}${h === 1 ? 12 : h - 1}:${two(60 - minutes)}`;
+    })
+    .replace(CLOCK, (_, how: string, hour: string) => {
+      const h = HOURS[hour.toLowerCase()] ?? Number(hour);
+      if (/to$/i.test(how)) return `${h === 1 ? 12 : h - 1}:45`;
+      return `${h}:${/half/i.test(how) ? '30' : '15'}`;
+    });
+
 /** Rewrites forms that chrono does not know to those it does. */
 function plainly(text: string, today: Temporal.PlainDate): string {
-  return dayFirst(text)
+  return inFigures(dayFirst(text))
     .replace(WEEK_ON, (...found) => {
       const [, , two, name, other = '', , second] = found as (string | undefined)[];
       const day = (name ?? other).toLowerCase();
@@ -99,21 +118,6 @@ function plainly(text: string, today: Temporal.PlainDate): string {
       const first = dayIn(Number(year ?? today.year));
       const over = year === undefined && Temporal.PlainDate.compare(first, today) < 0;
       return (over ? dayIn(today.year + 1) : first).toString();
-    })
-    .replace(MINUTES, (...found) => {
-      const [whole, lead = '', said, named, way, hour] = found as string[];
-      const value = (word = ''): number => HOURS[word.toLowerCase()] ?? SPELLED[word.toLowerCase()] ?? Number(word);
-      const [minutes, h] = [value(said), value(hour)];
-      // "10 to 12" is a range of days or hours.
-      const plain = named !== undefined || (minutes % 5 === 0 && (/at /i.test(lead) || !/to/i.test(way as string)));
-      if (minutes > 59 || h < 1 || h > 23 || !plain) return whole as string;
-      if (/past|after/i.test(way as string)) return `${lead}${h}:${two(minutes)}`;
-      return `${lead}${h === 1 ? 12 : h - 1}:${two(60 - minutes)}`;
-    })
-    .replace(CLOCK, (_, how: string, hour: string) => {
-      const h = HOURS[hour.toLowerCase()] ?? Number(hour);
-      if (/to$/i.test(how)) return `${h === 1 ? 12 : h - 1}:45`;
-      return `${h}:${/half/i.test(how) ? '30' : '15'}`;
     })
     .replace(
       /^(?!.*\b(?:end|start|beginning|day|week|month) of )(.*[\p{L}\d]),? (?:of |in )?(this|next|last) year$/iu,

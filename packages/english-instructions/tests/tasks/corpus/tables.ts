@@ -3,6 +3,8 @@ const PEOPLE = '[{"name":"Ann","age":31},{"name":"Bob","age":45}]';
 
 /** Instructions about a table, the table, and the result as JSON. */
 export const TABLES: readonly (readonly [says: string, table: string, result: string])[] = [
+  ['which vendor is the cheapest?', 'vendor,quote\nA,1280\nB,1195', '"vendor,quote\\nB,1195"'],
+  ['which shop is cheapest', 'shop,stock\nA,3\nB,4', 'not read'],
   ['which row has the highest price', PRICES, '"name,city,price\\nB,Paris,7"'],
   ['the row with the lowest price', PRICES, '"name,city,price\\nA,Berlin,3"'],
   ['who has the highest price', PRICES, '"name,city,price\\nB,Paris,7"'],

@@ -5,6 +5,19 @@ const again = (text: string, rule: string, time_zone = 'UTC') => ({ text, rule, 
 
 /** On Friday, November 20, 2026, at 8:00 UTC. */
 export const REMIND: readonly Example[] = [
+  // Clocks in words, and a day before the order.
+  {
+    says: 'Remind me tomorrow at half past ten in the morning to email the string quartet',
+    input: once('email the string quartet', '2026-11-21T10:30:00+00:00'),
+  },
+  {
+    says: 'remind me tomorrow at a quarter to three in the afternoon to call Bo',
+    input: once('call Bo', '2026-11-21T14:45:00+00:00'),
+  },
+  { says: 'remind me at ten to eleven to call Bo', input: once('call Bo', '2026-11-20T10:50:00+00:00') },
+  { says: 'every second tuesday remind me at 9 to water it', input: again('water it', '0 9 * * 2 every 2 weeks') },
+  { says: 'on 3 May remind me at 5pm that rent is due', input: once('rent is due', '2027-05-03T17:00:00+00:00') },
+  { says: 'remind me in an hour and a half to leave', input: once('leave', '2026-11-20T09:30:00+00:00') },
   // As people write it.
   {
     says: 'Remind me in half an hour to take the pizza out',
