@@ -47,7 +47,7 @@ export const ownPlural: Rule = {
       if (!isWord(token) || !Object.hasOwn(WRONG_PLURALS, token.lower)) continue;
       const right = WRONG_PLURALS[token.lower] as string;
       const next = sentence[i + 1];
-      if (next !== undefined && !next.spaced && /^['’]/.test(next.text)) continue;
+      if ((next !== undefined && !next.spaced && /^['’]/.test(next.text)) || next?.lower === 'rea') continue;
       // "the villain knifes his brother".
       if (token.lower === 'knifes' && /^(?:DET|PRON)$/.test(next?.pos ?? '')) continue;
       if (token.lower === 'lifes' && sentence[i - 1]?.lower === 'still') continue;
@@ -57,7 +57,9 @@ export const ownPlural: Rule = {
         continue;
       }
       // "the mens room": of men; "five mans".
-      if (/^(?:mens|womens|childrens)$/.test(token.lower) && isNoun(next)) {
+      const room = isNoun(next) || (/ing$/.test(next?.lower ?? '') && isNoun(sentence[i + 2]));
+      const alone = sentence[i - 1]?.lower === 'the' && isOne(next, words('is was has'));
+      if (/^(?:mens|womens|childrens)$/.test(token.lower) && (room || alone)) {
         yield replace(token, token, `${right}'s`, `What is theirs takes an apostrophe: “${right}'s”.`, 'punctuation');
         continue;
       }

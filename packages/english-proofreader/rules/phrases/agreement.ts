@@ -23,9 +23,10 @@ export const AGREEMENT: readonly Phrases[] = [
     },
     leaves: ['There are people in this world who have no home.', 'One of these needs a new battery.'],
     lines: [
+      '^|,|but|because|that the police {is>are,was>were,has>have}',
       '^|,|and|but|because this_are>these_are my|your|his|her|our|their|the|some|all|NUM|just|only|very|NOUN',
       '^ mathematics|physics are>is ADJ|a|the|my|very|so',
-      '^|but|because my|your|his|her|our|their|the brother|sister|father|mother|boss|friend|son|daughter|wife|husband|uncle|aunt|cousin|teacher|manager|colleague|neighbor|neighbour|grandmother|grandfather|doctor|dog|cat {work>works,drive>drives,sleep>sleeps,walk>walks,cook>cooks,play>plays,study>studies} DET|ADP|ADV|all|every|my|his|her|too|very|english|here|there|hard',
+      '^|but|because my|your|his|her|our|their|the brother|sister|father|mother|boss|friend|son|daughter|wife|husband|uncle|aunt|cousin|teacher|manager|colleague|neighbor|neighbour|grandmother|grandfather|doctor|dog|cat|flatmate|roommate|housemate|coworker|grandma|grandpa|mom|mum|dad|girlfriend|boyfriend|nephew|niece|landlord|guest {like>likes,want>wants,speak>speaks,live>lives,work>works,drive>drives,sleep>sleeps,walk>walks,cook>cooks,play>plays,study>studies} DET|ADP|ADV|all|every|my|his|her|too|very|english|here|there|hard',
       'the information|informations|furniture|furnitures|equipment|equipments|advice|advices|luggage|luggages|baggage|homework|homeworks|software|hardware i|you|we|they|he|she VERB {are>is,were>was,have>has} ADJ|ADV|VERB|NOUN|very|so|not|too|been',
       "there was>were n't|two|three|four|five|six|seven|eight|nine|ten any|many|of ADJ|NOUN|us|them|you",
       'each|neither|either of the|my|these|our|his|her NOUN {need>needs,want>wants,have>has,like>likes,look>looks,come>comes,contain>contains}',

@@ -16,6 +16,8 @@ export const APOSTROPHES: readonly Phrases[] = [
     fixes: { 'Todays lesson is short.': "Today's lesson is short." },
     leaves: ['My sisters live in the same street as my parents.'],
     lines: [
+      "go~|went|been|way|him|her|me|is|was|am|'m|are|were|appointment to|at the {dentists>dentist's,hairdressers>hairdresser's,barbers>barber's,butchers>butcher's,bakers>baker's} $|by|at|on|tomorrow|today|yesterday|this|next|and|,|for|in",
+      "the|my|his|her|our|your|this {car,truck,bike,phone,laptop,computer,van,plane,hotel,camera,printer,printer,bus}s>{}'s brakes|brake|engine|tires|tyres|roof|battery|screen|windows|window|door|doors|owner|color|colour|keyboard|wheels|lights|headlights|reception|lens|driver|restaurant",
       "my|his|her|our|your {brothers>brother's,sisters>sister's,mothers>mother's,fathers>father's,friends>friend's,grandfathers>grandfather's,grandmothers>grandmother's,neighbors>neighbor's,uncles>uncle's,aunts>aunt's,husbands>husband's} husband|wife|watch|tent|bike|car|house|jacket|boyfriend|girlfriend|garden|laptop|shoes|kitchen|flat|apartment|coat|hat|cake|bed|desk",
       "{mom,dad}s>{}'s birthday",
       "{yesterday,today,tomorrow,tonight}s>{}'s NOUN|ADJ",

@@ -27,6 +27,8 @@ export const ARTICLES: readonly Phrases[] = [
     fixes: { 'The price is same.': 'The price is the same.' },
     leaves: ['At first sight it looked like gold.', 'He was in prison while his wife was at sea.'],
     lines: [
+      'in {dark,rain,sun,snow,morning,evening,afternoon}>the_{} $|,|because|with|when|without|but',
+      'give~|gave|given|offer~|offering me|us|him|her|them|you opportunity>the_opportunity to|of',
       'at|to|on|from beach>the_beach $|and|with|in',
       'in|at|before|until|near|since|from|through|during {end,beginning,middle,heart,start,rest,bottom,center,centre}>the_{} of',
       'go|went|going|goes|get|got|drive|drove|walk|walked|way|back|came|come to {airport,station,cinema,supermarket,mountains,countryside,gym,beach,park,library,office}>the_{} $|with|and|for|at|on|in|because|yesterday|today|every|by|tomorrow|to',
@@ -45,6 +47,7 @@ export const ARTICLES: readonly Phrases[] = [
     fixes: { 'I have cold.': 'I have a cold.', "It's good idea.": "It's a good idea." },
     leaves: ['It was good news for the whole team.', 'They bought new furniture for the flat.'],
     lines: [
+      `work~ like_{${JOBS}}>as_{:a} $|in|for|at|and|since|with|from`,
       'there is|was problem>a_problem with|in|$',
       'send|give|need|want me|us copy>a_copy of',
       'waiting|looking|asked|ask|wait for replacement>a_replacement $|from|since',
@@ -74,6 +77,8 @@ export const ARTICLES: readonly Phrases[] = [
     fixes: { 'The life is hard.': 'Life is hard.', 'I have a good news.': 'I have good news.' },
     leaves: ['The life of a sailor is hard.', 'He has a good knowledge of Greek.'],
     lines: [
+      'play~ the> football|tennis|basketball|chess|volleyball|soccer|cricket|golf|hockey $|in|with|at|on|and|every',
+      'NOUN|PRON|PROPN|there|here|home the> last monday|tuesday|wednesday|thursday|friday|saturday|sunday|week|month|year|summer|winter|spring|autumn $|,|and',
       'in the> nature $|and|because',
       `in|to|from|across|around|visit|visited|visiting|love|leave|left|for|near|through the> ${PLACES} $|next|last|by|because|since|when|where|with|on|in|to|for|is|was|has|had|near|two|three`,
       'have|had|has|usually a> lunch|breakfast|dinner at|together|in|with|$',

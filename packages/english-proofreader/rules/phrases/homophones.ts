@@ -25,13 +25,12 @@ export const HOMOPHONES: readonly Phrases[] = [
     lines: [
       "their>there is|are|was|were|has|had|have|can|should|must|'s",
       "lose|lost|thank~|thanked|change~|bring~|take~|took|use~|sell~|sold|open~|close~|update~|clean~|leave~|left|paint~|move~|finish~|buy~|bought|handed|hand|brought|bring|take|with|for|of|in|on|at|from|to|love|like|finished they_'re>their NOUN $|,|and|at|in|on|for|to|again|yesterday|today|with|before|after|when|last|next|about|because|from|by",
-      "^ {there>they're} going|coming|leaving|waiting|trying|working|planning to|for|on|at|in|by|back|home|be",
+      "^ {there>they're} going|coming|leaving|trying|working|planning to|for|on|at|in|by|back|home|be",
       'was|were|is|are|be|been their>there $|,',
       'stay|stayed|live|lived their>there for|until|since|with|last|during',
       'VERB|ADP|CCONJ|AUX there>their own',
       'affected|effected there>their NOUN',
       "^|,|and|but|if|because|so|that|think|know|hope|sure|whether|weather theirs>there's no|a|an|one|room|nothing|something|someone|always",
-      "that|think|because|if|when|says|say|said|so|and|but|know|hope|while|^ their>they're coming|going|leaving|gonna|trying|waiting|getting|making|looking|doing|having|working|playing !of|NOUN|was|is",
       "there>they're gonna",
     ],
   },
@@ -45,6 +44,7 @@ export const HOMOPHONES: readonly Phrases[] = [
     },
     leaves: ["If you're tired, your bed is ready.", 'Your being late has cost us the contract.'],
     lines: [
+      'for|with|of|about|to you>your help|support|request|order|reply|message|patience|understanding|feedback|application|attention|advice|cooperation|booking|reservation|email $|,|and|in|with|on|regarding|from|but|!',
       'send|give|tell|show me|us you>your address|number|name|passport|email|password|report|schedule|invoice|order|details|plans $|,|and|by|so|please',
       "think|know|knows|says|say|said|because|if|when|that|hope|believe|sure your>you're allowed|free|ready|late|busy|welcome|able|supposed|tired|lost|sick|ill|bored $|to|on|in|at|for|next|this|tomorrow|today|of",
       "VERB|ADP|with|for you_'re>your NOUN $|ADP|before|and|is|are|was|were|by|until|as",
@@ -79,6 +79,7 @@ export const HOMOPHONES: readonly Phrases[] = [
     fixes: { 'She said its fine.': "She said it's fine." },
     leaves: ["It's got a hole in its roof.", "It's its smell that I don't like."],
     lines: [
+      "^|,|and|but|because|so|if|when|that its>it's back|down|up|over|gone|done|finished|fixed|working|broken up|on|online|now|again|$|today|for|at",
       "because|if|when|while|but|think|thinks|know|knows|says|said|thinks|heard|hope|since|until|unless|though|although|sure|so|that|, its>it's ADJ $|to|that|here|there|now|again|today|tomorrow|because|when",
       "^ its>it's cold|hot|warm|sunny|dark|late|early|windy|cloudy|rainy outside|today|here|now|,|$|and|in",
       "because|if|when|while|but|think|thinks|know|knows|says|said|thinks|heard|hope|since|until|unless|though|although|sure|so|that|, its>it's still|already|not|so|too|very|only|just|really|almost ADJ|ADV|VERB $|to|that|in|on|at|for|from|here|there|now|again|and|but|because",
@@ -189,6 +190,7 @@ export const HOMOPHONES: readonly Phrases[] = [
     fixes: { 'I am interesting in art.': 'I am interested in art.' },
     leaves: ['She is an interesting person with interested friends.', 'He gave me a surprised look.'],
     lines: [
+      'webinar|meeting|presentation|speech|show|party|trip|concert|match|play|exhibition|course|talk|conference|training|article|museum|movie|film|book|story|lesson|game|lecture|class|job|evening|journey|flight|day is|was very|so|really|quite|a {bored>boring,interested>interesting,excited>exciting,tired>tiring,disappointed>disappointing,confused>confusing} $|,|and|but|for|because',
       "i|we 'm|am|was|'re|are|were {exciting>excited,interesting>interested,disappointing>disappointed,confusing>confused,exhausting>exhausted,surprising>surprised,embarrassing>embarrassed,frustrating>frustrated} $|about|with|by|that|to|because|when|and|in|at",
       "i|we|parents|students|customers|guests 'm|am|was|'re|are|were very|so|really|quite|too {exciting>excited,interesting>interested,disappointing>disappointed,confusing>confused,exhausting>exhausted,surprising>surprised,embarrassing>embarrassed,frustrating>frustrated} $|about|with|by|that|to|because|when|and|in|at",
       '{movie,film,book,story,lesson,game,end,job,lecture,class} is|was a|very|so|really|quite bit|$|too bored>boring',

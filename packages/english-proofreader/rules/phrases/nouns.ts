@@ -9,6 +9,8 @@ export const NOUNS: readonly Phrases[] = [
     fixes: { 'I have two luggages.': 'I have two pieces of luggage.' },
     leaves: ['The waters of the lake are calm today.', 'You are the one whom he and I wait for.'],
     lines: [
+      "one of my|his|her|our|your|their {friend,colleague,neighbor,neighbour,teacher,student,brother,sister,cousin,uncle,aunt,customer,client,employee,dog,cat,book,problem}>{}s !-|'s",
+      'have|had any {question,comment,suggestion,doubt,problem}>{}s $|about|,|or|regarding',
       'both of my|his|her|your|our|their|the {friend>friends,brother>brothers,sister>sisters,parent>parents,hand>hands,child>children,book>books,option>options,company>companies,team>teams}',
       'NUM {luggage,furniture,advice,equipment,information,homework}s>pieces_of_{}',
       '{everythings>everything,somethings>something,anythings>anything,livestocks>livestock,pollutions>pollution,feedbacks>feedback,softwares>software,hardwares>hardware}',

@@ -13,6 +13,9 @@ export const PREPOSITIONS: readonly Phrases[] = [
     fixes: { 'I agree to you.': 'I agree with you.', 'She smiled to me.': 'She smiled at me.' },
     leaves: ['Since two of us were ill, the game was off.', "Since five o'clock I have been awake."],
     lines: [
+      '^|,|and|it|him|them|her|NOUN in>at the end of the|this|my|our|each|every|last|next|PROPN|NUM course|month|year|week|day|street|road|meeting|lesson|film|movie|book|summer|term|semester|season|class|$',
+      'allergic on|from|against>to',
+      'rise~|risen|fall~|fell|fallen|increase~|increasing|grow~|grew|grown|decrease~|drop~|decline~ with>by NUM %|percent|per|points|dollars|euros|pounds',
       'congratulate|congratulations|congrats for>on your|the|his|her|their',
       'pay|paid|pays attention on>to',
       'suffer~|suffered|suffering|suffers of>from',
@@ -65,6 +68,8 @@ export const PREPOSITIONS: readonly Phrases[] = [
     },
     leaves: ['They entered into an agreement with a firm in Oslo.'],
     lines: [
+      'enter~ in> the|my|our|a room|building|house|office|kitchen|classroom|shop|store|city|country',
+      'impress~|remind~|inform~|thank~|convince~|invite~|help~|believe~ to> me|us|him|her|them $|a|that|very|to|so|really|with|about|because|,|and',
       '!was|were|is|are|been|be|being|he|she|they|we|you offer|offered|give~|gave|send~|sent|show~|showed|lend~|lent|bring~|brought|tell~|told to> me|him|her|us|them a|an|the|NUM|some|your|his|my|her|their',
       '^|,|and|when|that|because he|she|they|we|you|i offer~|give~|gave|sent|showed|lent|brought|told to> me|him|her|us|them a|an|the|NUM|some|your|his|my|her|their',
       'near of> DET|PROPN|my|our|the',

@@ -9,6 +9,7 @@ export const PRONOUNS: readonly Phrases[] = [
     fixes: { 'Me and him went home.': 'He and I went home.' },
     leaves: ['The dog bit him and his sister.', 'Let him and her decide where to eat.'],
     lines: [
+      '^|and|but|because|, {i_and_him>he_and_I,i_and_her>she_and_I} VERB|AUX',
       '^|and|but|because|so|when|, {him_and_me|me_and_him>he_and_I,her_and_me|me_and_her>she_and_I} VERB|AUX|both|also|always|never',
       '^|think|believe|because|hope|suppose|guess|say|says|said him>he and my|his|her|their|the NOUN is|are|was|were|has|have|AUX|VERB',
     ],
