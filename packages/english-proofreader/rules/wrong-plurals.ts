@@ -2,39 +2,11 @@ import { singular } from '../forms.ts';
 import { isNoun, isOne, isWord, type Rule, replace, words } from './rule.ts';
 
 /** Plurals made by rule where the word has its own: "childs", "mans", "peoples". */
-const WRONG_PLURALS: Readonly<Record<string, string>> = {
-  childs: 'children',
-  childrens: 'children',
-  mans: 'men',
-  mens: 'men',
-  womans: 'women',
-  womens: 'women',
-  peoples: 'people',
-  persons: 'people',
-  foots: 'feet',
-  feets: 'feet',
-  tooths: 'teeth',
-  teeths: 'teeth',
-  mouses: 'mice',
-  mices: 'mice',
-  sheeps: 'sheep',
-  deers: 'deer',
-  fishs: 'fish',
-  lifes: 'lives',
-  wifes: 'wives',
-  knifes: 'knives',
-  leafs: 'leaves',
-  thiefs: 'thieves',
-  gooses: 'geese',
-  criterias: 'criteria',
-  phenomenons: 'phenomena',
-  medias: 'media',
-  datas: 'data',
-  staffs: 'staff',
-  moneys: 'money',
-  youths: 'youth',
-  vocabularys: 'vocabularies',
-};
+const WRONG_PLURALS = new Map(
+  'childs>children childrens>children mans>men mens>men womans>women womens>women peoples>people persons>people foots>feet feets>feet tooths>teeth teeths>teeth mouses>mice mices>mice sheeps>sheep deers>deer fishs>fish lifes>lives wifes>wives knifes>knives leafs>leaves thiefs>thieves gooses>geese criterias>criteria phenomenons>phenomena medias>media datas>data staffs>staff moneys>money youths>youth vocabularys>vocabularies'
+    .split(' ')
+    .map((pair) => pair.split('>') as [string, string]),
+);
 
 const SOMETIMES_RIGHT = words('peoples persons staffs moneys youths leafs mouses foots mans');
 export const ownPlural: Rule = {
@@ -44,8 +16,8 @@ export const ownPlural: Rule = {
   leaves: ['The peoples of the north share many customs.', 'The captain mans the radio at night.'],
   *find(sentence) {
     for (const [i, token] of sentence.entries()) {
-      if (!isWord(token) || !Object.hasOwn(WRONG_PLURALS, token.lower)) continue;
-      const right = WRONG_PLURALS[token.lower] as string;
+      if (!isWord(token) || !WRONG_PLURALS.has(token.lower)) continue;
+      const right = WRONG_PLURALS.get(token.lower) as string;
       const next = sentence[i + 1];
       if ((next !== undefined && !next.spaced && /^['’]/.test(next.text)) || next?.lower === 'rea') continue;
       // "the villain knifes his brother".

@@ -21,7 +21,6 @@ export const PRONOUNS: readonly Phrases[] = [
     fixes: { 'He gave it to Tom and I.': 'He gave it to Tom and me.' },
     leaves: ['He is the man I work for, and she knows it.', 'Since you and I met, much has changed.'],
     lines: [
-      'between {he>him,she>her,they>them,we>us,i>me} and',
       'between|for|with|to|from|like|about|without|gave|give|told|tell|sent|send|asked|ask|call|contact|email|see|meet|invited|invite|showed|show|met|helped|help|brought you|him|her|them|NOUN|PROPN and|or i>me $|about|to|in|on|at|for|with|by|because|and|a|an|the|if|some|that',
     ],
   },
