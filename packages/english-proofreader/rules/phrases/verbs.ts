@@ -1,8 +1,6 @@
 import type { Phrases } from '../pattern.ts';
 import { OBJECT } from './words.ts';
 
-const UNITS = 'minutes|hours|days|weeks|months|years|minute|hour|week|month|year';
-
 const MODALS = 'can|could|will|would|shall|should|may|might|must';
 
 /** Verb forms in fixed words. */
