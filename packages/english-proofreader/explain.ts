@@ -1,43 +1,20 @@
 import type { Kind } from './edits.ts';
 import type { Finding } from './harper.ts';
 
-const KIND_OF: Readonly<Record<string, Kind>> = {
-  Agreement: 'agreement',
-  BoundaryError: 'spacing',
-  Capitalization: 'capitalization',
-  Eggcorn: 'confused_word',
-  Formatting: 'spacing',
-  Grammar: 'grammar',
-  Malapropism: 'confused_word',
-  Nonstandard: 'word_choice',
-  Punctuation: 'punctuation',
-  Redundancy: 'word_choice',
-  Repetition: 'repetition',
-  Spelling: 'spelling',
-  Typo: 'spelling',
-  Usage: 'word_choice',
-  WordChoice: 'confused_word',
-};
+const kindsOf = (pairs: string): ReadonlyMap<string, Kind> =>
+  new Map(pairs.split(' ').map((pair) => pair.split('>') as [string, Kind]));
+
+const KIND_OF = kindsOf(
+  'Agreement>agreement BoundaryError>spacing Formatting>spacing Capitalization>capitalization Eggcorn>confused_word Malapropism>confused_word WordChoice>confused_word Grammar>grammar Nonstandard>word_choice Redundancy>word_choice Usage>word_choice Punctuation>punctuation Repetition>repetition Spelling>spelling Typo>spelling',
+);
 
 /** Rules whose kind in this service is more precise than Harper's. */
-const KIND_OF_RULE: Readonly<Record<string, Kind>> = {
-  AnA: 'article',
-  OneOfTheSingular: 'plural',
-  MissingTo: 'verb_form',
-  InflectedVerbAfterTo: 'verb_form',
-  WillNonLemma: 'verb_form',
-  DidPast: 'verb_form',
-  RegularIrregulars: 'verb_form',
-  SimplePastToPastParticiple: 'verb_form',
-  ModalOf: 'verb_form',
-  ThenThan: 'confused_word',
-  DoubleNegative: 'negation',
-  HaveNegNoAny: 'negation',
-  CommaFixes: 'punctuation',
-  MassNouns: 'plural',
-};
+const KIND_OF_RULE = kindsOf(
+  'AnA>article OneOfTheSingular>plural MassNouns>plural MissingTo>verb_form InflectedVerbAfterTo>verb_form WillNonLemma>verb_form DidPast>verb_form RegularIrregulars>verb_form SimplePastToPastParticiple>verb_form ModalOf>verb_form ThenThan>confused_word DoubleNegative>negation HaveNegNoAny>negation CommaFixes>punctuation',
+);
 
-export const kindOf = (finding: Finding): Kind => KIND_OF_RULE[finding.rule] ?? KIND_OF[finding.kind] ?? 'grammar';
+export const kindOf = (finding: Finding): Kind =>
+  KIND_OF_RULE.get(finding.rule) ?? KIND_OF.get(finding.kind) ?? 'grammar';
 
 const quote = (text: string): string => `“${text.replace(/\s+/g, ' ').trim()}”`;
 

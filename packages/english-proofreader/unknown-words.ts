@@ -329,7 +329,7 @@ function isMistypedAtStart(text: string, start: number, typed: string, best: Can
   if (countOf(text, typed) > 1) return false;
   const lead = text.slice(Math.max(0, start - 12), start);
   if (!/(?:^|[.!?]["”’)]*\s+|\n\s*)["“‘(]?$/.test(lead))
-    return /^[A-Z]/.test(best.word) && best.distance <= 0.8 && typed.length >= 6;
+    return (/^[A-Z]/.test(best.word) || NAMED.test(best.word)) && best.distance <= 0.8 && typed.length >= 6;
   return (
     best.distance <= (typed.length >= 7 ? 1.2 : 1) &&
     frequency(best.word.toLowerCase()) > FREQUENT &&
@@ -375,6 +375,10 @@ const inDialect = (word: string): string =>
     .replace(/y/g, 'i')
     .replace(/grai/, 'grei');
 
+/** Days and months that are no other words. */
+const NAMED =
+  /^(?:mon|tues|wednes|thurs|fri|satur|sun)days?$|^(?:january|february|april|july|august|september|october|november|december)$/;
+
 function inCaseOf(typed: string, word: string): string {
-  return /^[A-Z]/.test(typed) ? (word[0] ?? '').toUpperCase() + word.slice(1) : word;
+  return /^[A-Z]/.test(typed) || NAMED.test(word) ? (word[0] ?? '').toUpperCase() + word.slice(1) : word;
 }

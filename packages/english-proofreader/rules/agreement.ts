@@ -138,12 +138,19 @@ function mayBegin(sentence: Sentence, start: number): boolean {
 export function agreed(sentence: Sentence, found: Finite, number: Grammatical, context: Context): string | undefined {
   const { verb, one, many, clear } = found;
   const right = number === 'many' ? many : one;
+  const after = sentence[skipAdverbs(sentence, sentence.indexOf(verb) + 1)];
+  // "She don't knew": “did” is meant.
+  if (
+    /^do(?:es)?$/.test(verb.lower) &&
+    after?.lower === past(baseOf(after?.lower ?? '')) &&
+    baseOf(after.lower) !== after.lower
+  )
+    return undefined;
   // "a ship run by pirates".
   if (isOne(verb, words('run overcome')) && sentence[sentence.indexOf(verb) + 1]?.lower === 'by') return undefined;
   if (clear && verb.lower !== 'have' && verb.lower !== 'has') return right;
   // "has complained": the perfect.
-  const next = sentence[skipAdverbs(sentence, sentence.indexOf(verb) + 1)];
-  if (clear && /^(?:VERB|AUX)$/.test(next?.pos ?? '')) return right;
+  if (clear && /^(?:VERB|AUX)$/.test(after?.pos ?? '')) return right;
   // "the problem still exist".
   if (sentence[sentence.indexOf(verb) - 1]?.lower === 'still') return right;
   const narration = context.tense(verb);
@@ -162,6 +169,10 @@ export function agreed(sentence: Sentence, found: Finite, number: Grammatical, c
   const base = baseOf(verb.lower);
   return narration.own || !OF_STATE.has(base) ? past(base) : right;
 }
+
+/** Whether “lead” may be “leads” or “led”, since both are said alike and nothing tells the time. */
+export const mayBeLed = ({ verb }: Finite, context: Context): boolean =>
+  verb.lower === 'lead' && context.tense(verb) === undefined;
 
 /** The kind and the reason of a correction by `agreed`. */
 export const reason = ({ one, many }: Finite, right: string, said: string): readonly [string, Kind] =>
@@ -223,7 +234,9 @@ export const nounAndVerb: Rule = {
       if (distant && /^(?:and|or)$/.test(sentence[place - 1]?.lower ?? '')) continue;
       // “The house, which was built in 1920, have”: the tense of the aside is not that of the sentence.
       const right = aside && found.clear ? found[number] : agreed(sentence, found, number, context);
-      if (right !== undefined) yield replace(verb, verb, right, ...reason(found, right, becauseOf(head, number)));
+      if (right === undefined) continue;
+      const doubt = mayBeLed(found, context);
+      yield { ...replace(verb, verb, right, ...reason(found, right, becauseOf(head, number))), doubt };
     }
   },
 };

@@ -53,9 +53,12 @@ export const questionWithDo: Rule = {
       sentence.some(({ pos, text }) => pos === 'AUX' || text === ',')
     )
       return;
-    if (isOne(sentence[1], words('means mean')) && first?.lower === 'what') yield* meaning(sentence, open);
+    if (isOne(sentence[1], words('means mean')) && first?.lower === 'what') yield* meaning(sentence, 1, open);
+    if (isOne(sentence[2], words('costs cost')) && isOne(sentence[1], words('much'))) yield* meaning(sentence, 2, open);
     let from = 1;
     while (from < 3 && isOne(sentence[from], AMOUNTS)) from += 1;
+    // "How many chairs we need?"
+    if (from > 1 && isPlural(sentence[from]?.lower ?? '') && isOne(sentence[from + 1], SUBJECT_PRONOUNS)) from += 1;
     // "How many people live here?": the subject itself.
     if (
       from > 1 &&
@@ -98,10 +101,10 @@ export const questionWithDo: Rule = {
   },
 };
 
-/** "What means this word?" */
-function* meaning(sentence: Sentence, end: number): Generator<Found> {
-  const verb = sentence[1] as Token;
-  const thing = sentence.slice(2, end);
+/** "What means this word?", "How much costs a ticket?" */
+function* meaning(sentence: Sentence, at: number, end: number): Generator<Found> {
+  const verb = sentence[at] as Token;
+  const thing = sentence.slice(at + 1, end);
   const last = thing.at(-1);
   if (last === undefined || !thing.every((token) => isWord(token) && /^(?:DET|PRON|ADJ|NOUN)$/.test(token.pos))) return;
   const help = isPlural(last.lower) || /^(?:these|those)$/.test(last.lower) ? 'do' : 'does';
@@ -109,7 +112,7 @@ function* meaning(sentence: Sentence, end: number): Generator<Found> {
   yield {
     start: verb.start,
     end: last.end,
-    replacement: `${help} ${said} mean`,
+    replacement: `${help} ${said} ${baseOf(verb.lower)}`,
     explanation: `A question takes “${help}” before “${said}”.`,
   };
 }

@@ -1,7 +1,7 @@
 import { baseOf, isPlural, past, plural } from '../forms.ts';
 import { frequency, pairFrequency } from '../frequency.ts';
 import type { Token } from '../tokens.ts';
-import { nounPhraseEnd } from './noun-phrase.ts';
+import { nounPhraseEnd, skipDeterminer } from './noun-phrase.ts';
 import { isCountable } from './nouns.ts';
 import { isNoun, isOne, isWord, type Rule, replace, type Sentence, words } from './rule.ts';
 
@@ -31,28 +31,33 @@ export const possessiveBeforeNoun: Rule = {
       const usual = pairFrequency(right, head.lower) >= 1_000_000 && pairFrequency('are', head.lower) === 0;
       // “They're doctors”: what they are is several; “you're boss”, but not “you are boss”: one thing takes an article.
       const several = previous?.pos !== 'ADP' && (!usual || token.lower === 'they');
-      if (isPlural(head.lower) ? several : !usual && !isCountable(head.lower)) continue;
+      if (isPlural(head.lower) ? several : !usual && !isCountable(head.lower, 0.01)) continue;
       const isObject =
         previous !== undefined &&
         !isOne(previous, BEFORE_CLAUSES) &&
         (/^(?:VERB|ADP)$/.test(previous.pos) ||
           (usual && token.lower !== 'it' && isOne(previous, words('this that and or is are'))));
+      const owned = token.lower === 'it' && isCountable(head.lower, 0.005) && after?.pos === 'AUX';
       const isSubject =
-        token.lower !== 'it' &&
-        (previous === undefined || (isOne(previous, BEFORE_CLAUSES) && isCountable(head.lower))) &&
-        (/^(?:is|are|was|were|has|have|will)$/.test(after?.lower ?? '') ||
-          (after?.pos === 'VERB' && after.lower === past(baseOf(after.lower))));
+        (!/^(?:is|'s|and)$/.test(after?.lower ?? '') && owned && isOne(previous, BEFORE_ITS)) ||
+        (token.lower !== 'it' &&
+          (previous === undefined || (isOne(previous, BEFORE_CLAUSES) && isCountable(head.lower))) &&
+          (/^(?:is|are|was|were|has|have|will)$/.test(after?.lower ?? '') ||
+            (after?.pos === 'VERB' && after.lower === past(baseOf(after.lower)))));
       const closed = ends(after) || isOne(after, words('a the last next this yesterday today tomorrow'));
       if (!(isObject && closed) && !isSubject) continue;
       yield replace(token, are, right, `“${right}” says whose; “${token.lower}${are.lower}” is two words.`);
     }
   },
 };
+const BEFORE_ITS = words('and but because so when while since where if');
 const BEFORE_CLAUSES = words(
   'think thinks thought say says said know knows knew believe hope hopes feel guess mean means see hear when if because so as that like since until',
 );
 
-const SEVERAL = words('all some many several few these those most other two three four five six seven eight nine ten');
+const SEVERAL = words(
+  'both all some many several few these those most other two three four five six seven eight nine ten',
+);
 
 /** Whether a plural phrase begins before the noun at `index`: "all employee's", "a lot of employee's". */
 function isOfSeveral(sentence: Sentence, index: number): boolean {
@@ -63,6 +68,10 @@ function isOfSeveral(sentence: Sentence, index: number): boolean {
     isOne(sentence[index - 2], words('lot lots plenty hundreds thousands dozens number couple'))
   );
 }
+
+const SERVED = words(
+  'customer client employee guest student user visitor member order item ticket book product photo picture email message file question question idea cookie banana apple',
+);
 
 /** Corrects "All employee's must" and "some apple's and pears", where the apostrophe is no plural. */
 export const noApostropheInPlural: Rule = {
@@ -78,15 +87,21 @@ export const noApostropheInPlural: Rule = {
       if (!isNoun(token) || mark === undefined || !/^['’]s$/.test(mark.text) || mark.spaced || mark.locked) continue;
       // "bull's-eyes", "other people's".
       if (/^[-“"]$/.test(next?.text ?? '') || isPlural(token.lower)) continue;
-      const day = /^(?:today|yesterday|tomorrow)$/.test(next?.lower ?? '');
+      const day = /^(?:today|yesterday|tomorrow|this)$/.test(next?.lower ?? '');
       if (next !== undefined && !day && !/^(?:AUX|VERB|ADP|CCONJ|PUNCT|SCONJ|PRON)$/.test(next.pos)) continue;
-      const isSubject = /^(?:are|were|have)$/.test(next?.lower ?? '');
+      // "The photo's from the party are up": what follows is about several.
+      const last = next?.pos === 'ADP' ? nounPhraseEnd(sentence, skipDeterminer(sentence, i + 3)) : undefined;
+      const verb = last === undefined || isPlural(sentence[last]?.lower ?? '') ? next : sentence[last + 1];
+      const isSubject = /^(?:are|were|have)$/.test(verb?.lower ?? '');
       // In "new employee's." there is no determiner and nothing possessed.
       const bare =
         sentence[i - 1]?.pos === 'ADJ' &&
         /^(?:ADP|VERB|CCONJ)$/.test(sentence[i - 2]?.pos ?? '') &&
         (next === undefined || next.pos === 'PUNCT');
-      if (!isOfSeveral(sentence, i) && !isSubject && !bare) continue;
+      // "We can't refund customer's without": no place that is named by its owner, such as a baker's.
+      const object =
+        sentence[i - 1]?.pos === 'VERB' && isOne(token, SERVED) && /^(?:PUNCT|ADP|SCONJ)$/.test(next?.pos ?? 'PUNCT');
+      if (!isOfSeveral(sentence, i) && !isSubject && !bare && !object) continue;
       const right = plural(token.lower);
       if (frequency(right) < 500_000) continue;
       yield replace(token, mark, right, `A plural takes no apostrophe: “${right}”.`);

@@ -1,5 +1,6 @@
 import { gerund, isPlural } from '../forms.ts';
 
+import { isMostlyVerb } from './nouns.ts';
 import { isOne, isWord, type Rule, replace, SUBJECT_PRONOUNS, words } from './rule.ts';
 import { ONLY_VERBS } from './verbs.ts';
 
@@ -9,6 +10,8 @@ const PREPOSITIONS = words('by without of about before after for in from at on w
 const ALSO_NOUNS = words(
   'use help work play study travel need talk live show stay try waste watch wear win drive increase buy find read lead leave wait increase say ask save pay produce',
 );
+
+const SIGNED = words('sign clean cook open close check submit enter cross install download cut wash paint');
 
 const TIMES = words('years days months weeks hours minutes lifetime');
 
@@ -30,9 +33,13 @@ export const gerundAfterPreposition: Rule = {
     for (const [i, token] of sentence.entries()) {
       if (!isOne(token, PREPOSITIONS) || token.pos === 'ADV') continue;
       const verb = sentence[i + 1];
-      if (!isWord(verb) || !ONLY_VERBS.has(verb.lower) || !verb.spaced) continue;
       const next = sentence[i + 2];
-      if (next === undefined) continue;
+      // "before sign the contract".
+      const clause =
+        i > 0 && isOne(token, words('before after')) && (next?.pos === 'DET' || isOne(next, words('it them')));
+      const known =
+        ONLY_VERBS.has(verb?.lower ?? '') || (clause && (isMostlyVerb(verb?.lower ?? '') || isOne(verb, SIGNED)));
+      if (!isWord(verb) || !known || !verb.spaced || next === undefined) continue;
       // "the kind of work you do".
       if (
         token.lower === 'of' &&
@@ -42,7 +49,11 @@ export const gerundAfterPreposition: Rule = {
         continue;
       const object = /^(?:DET|PRON)$/.test(next.pos) && !/^(?:that|which|who|what|where|when|how)$/.test(next.lower);
       const other = next.pos === 'NOUN' || next.pos === 'ADJ';
-      if (ALSO_NOUNS.has(verb.lower) && !(token.lower === 'by' || token.lower === 'without' || token.lower === 'of'))
+      if (
+        ALSO_NOUNS.has(verb.lower) &&
+        !clause &&
+        !(token.lower === 'by' || token.lower === 'without' || token.lower === 'of')
+      )
         continue;
       const films = token.lower === 'by' && verb.pos === 'VERB' && next.pos === 'NOUN' && isPlural(next.lower);
       const never = token.lower === 'for' && NEVER_NOUNS.has(verb.lower) && /^(?:NOUN|ADJ)$/.test(next.pos);

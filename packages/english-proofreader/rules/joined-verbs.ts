@@ -79,7 +79,9 @@ export const joinedVerbs: Rule = {
       const present = presentVerb(first);
       if (
         present !== undefined &&
-        (isMostlyVerb(base) || isOne(verb, words('live work have'))) &&
+        (isMostlyVerb(base) ||
+          isOne(verb, words('live work have')) ||
+          (isOne(verb, words('love like hate play study help visit cook teach need want')) && next?.pos === 'DET')) &&
         /^(?:DET|PRON|ADP|NUM)$/.test(next?.pos ?? '')
       ) {
         const third = thirdPerson(base);
@@ -126,7 +128,12 @@ function presentVerb(clause: Sentence): Token | undefined {
   const noun = start > 0 ? nounPhraseEnd(clause, start) : undefined;
   const subject = isOne(clause[0], words('he she it')) ? 0 : noun;
   const verb = subject === undefined ? undefined : clause[skipAdverbs(clause, subject + 1)];
-  if (!isWord(verb) || clause.some((word) => word !== verb && /^(?:VERB|AUX|SCONJ|PUNCT)$/.test(word.pos)))
+  if (
+    !isWord(verb) ||
+    clause.some(
+      (word) => word !== verb && /^(?:VERB|AUX|SCONJ|PUNCT)$/.test(word.pos) && !isOne(word, words('as like')),
+    )
+  )
     return undefined;
   const base = baseOf(verb.lower);
   const helps = /^(?:help|make|let|see|hear|watch|have|can)$/.test(base);

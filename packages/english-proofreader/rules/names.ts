@@ -1,7 +1,7 @@
 import { singular, thirdPerson } from '../forms.ts';
 import { frequency, pairFrequency } from '../frequency.ts';
 import type { Token } from '../tokens.ts';
-import { agreed, reason } from './agreement.ts';
+import { agreed, mayBeLed, reason } from './agreement.ts';
 import { afterAdverbs, finite } from './number.ts';
 import { isGivenName, nameAt } from './person-names.ts';
 import { isOne, POSSESSIVES, type Rule, replace, type Sentence, words } from './rule.ts';
@@ -67,6 +67,7 @@ export const nameAndVerb: Rule = {
       const name = (sentence[named.end] as Token).text;
       const doubt =
         !named.person ||
+        mayBeLed(found, context) ||
         (called &&
           !sentence.some((word) => isOne(word, TOLD)) &&
           !/(?:sons?|brothers?|sisters?|car|house|dog|cat)$/.test(rest[1]?.lower ?? ''));

@@ -247,7 +247,16 @@ function proposal(sentence: Sentence, start: number, pattern: Pattern): Proposal
   if (replacement === '' && previous !== undefined) return { start: previous.end, end: last.end, replacement, ...made };
   const capital = /^\p{Lu}/u.test(first.text) && !/^I\b/.test(first.text);
   const text = capital ? replacement.charAt(0).toUpperCase() + replacement.slice(1) : replacement;
-  return { start: first.start, end: last.end, replacement: text, ...made };
+  // Of as many words only those that differ are shown: "deep breathe".
+  const tokens = sentence.slice(start, start + target.length);
+  const right = text.split(' ');
+  const isSame = ({ text: word }: Token, n: number): boolean => word === right[n];
+  if (right.length !== tokens.length || tokens.every(isSame) || tokens.some(({ spaced }, n) => n > 0 && !spaced))
+    return { start: first.start, end: last.end, replacement: text, ...made };
+  const from = tokens.findIndex((token, n) => !isSame(token, n));
+  const to = tokens.findLastIndex((token, n) => !isSame(token, n));
+  const [head, tail] = [tokens[from] as Token, tokens[to] as Token];
+  return { start: head.start, end: tail.end, replacement: right.slice(from, to + 1).join(' '), ...made };
 }
 
 /** The nearest words that a line names beside what it corrects, in quotation marks; empty where it names none. */

@@ -3,15 +3,10 @@ import type { Token } from '../tokens.ts';
 import { MONTHS } from './phrases/words.ts';
 import { isOne, isWord, type Rule, replace, type Sentence, skipAdverbs, words } from './rule.ts';
 
-const HAVE_FOR: Readonly<Record<string, string>> = {
-  i: 'have',
-  you: 'have',
-  we: 'have',
-  they: 'have',
-  he: 'has',
-  she: 'has',
-  it: 'has',
-};
+const HAVE_FOR = new Map([
+  ...'i you we they'.split(' ').map((word) => [word, 'have'] as const),
+  ...'he she it'.split(' ').map((word) => [word, 'has'] as const),
+]);
 /** Verbs of states and habits, which go on since they began. */
 const LASTING = words(
   'live work study know be have learn teach play drive use wait want own stay run wear speak sleep belong',
@@ -68,14 +63,8 @@ export const perfectSince: Rule = {
     const since = sentence.findIndex((token, n) => isOne(token, words('since')) || lastsYears(sentence, n));
     const lasts = sentence[since]?.lower === 'for';
     const [subject] = sentence;
-    const have = HAVE_FOR[subject?.lower ?? ''];
-    if (
-      since < 2 ||
-      have === undefined ||
-      !Object.hasOwn(HAVE_FOR, subject?.lower ?? '') ||
-      !(lasts || isTime(sentence, since))
-    )
-      return;
+    const have = HAVE_FOR.get(subject?.lower ?? '');
+    if (since < 2 || have === undefined || !(lasts || isTime(sentence, since))) return;
     const verbPlace = skipAdverbs(sentence, 1);
     const verb = sentence[verbPlace];
     const between = sentence.slice(verbPlace + 1, since);

@@ -1,7 +1,7 @@
 import { baseOf, thirdPerson } from '../forms.ts';
 import { frequency } from '../frequency.ts';
 import type { Token } from '../tokens.ts';
-import { agreed, reason, SOMEONE, sure } from './agreement.ts';
+import { agreed, mayBeLed, reason, SOMEONE, sure } from './agreement.ts';
 import { afterAdverbs, finite } from './number.ts';
 import {
   type Found,
@@ -120,10 +120,13 @@ export const pronounAndVerb: Rule = {
         yield* withoutNegation(sentence, token, place);
         continue;
       }
-      const found = finite(
-        INDEFINITE.test(token.lower) ? asVerb(sentence[place], sentence[place + 1]) : sentence[place],
-        sentence[place + 1],
-      );
+      const next = sentence[place + 1];
+      // "He never clean the kitchen": no adjective stands there.
+      const done =
+        isOne(sentence[place], words('clean open close dry empty cook')) && place > described && next?.pos === 'DET';
+      const deed = sentence[place] as Token;
+      const verbal = INDEFINITE.test(token.lower) ? asVerb(deed, next) : done ? { ...deed, pos: 'VERB' } : deed;
+      const found = finite(verbal, next);
       if (found === undefined || found.number === number) continue;
       const { verb } = found;
       // "The scene before you is": no subject.
@@ -181,7 +184,7 @@ export const pronounAndVerb: Rule = {
         number === 'many' && !found.clear
           ? `“${token.text}” takes the verb without -s: “${right}”.`
           : `“${token.text}” takes “${right}”.`;
-      yield replace(verb, verb, right, ...reason(found, right, explanation));
+      yield { ...replace(verb, verb, right, ...reason(found, right, explanation)), doubt: mayBeLed(found, context) };
     }
   },
 };

@@ -190,7 +190,7 @@ export const capital: Rule = {
   },
 };
 
-const ASKS = words('do does did are is was were');
+const ASKS = words('do does did are is was were have has');
 const MAY_ASK = words('can could would will');
 const NOMINATIVES = words('i you he she it we they');
 

@@ -1,4 +1,4 @@
-import { isPlural } from '../forms.ts';
+import { baseOf, isPlural } from '../forms.ts';
 import { pairFrequency } from '../frequency.ts';
 import type { Token } from '../tokens.ts';
 import { nounPhraseEnd } from './noun-phrase.ts';
@@ -185,6 +185,44 @@ function isForWeAre(sentence: Sentence, at: number): boolean {
   );
 }
 
+const OPENERS = words(
+  'and but or so because if when while since before after until though although that think know hope believe say says said guess sure glad sorry afraid heard',
+);
+const BEFORE_DOING = words('not now still already just all both always never probably really also only');
+/** How people are, where no noun follows: “your welcome to stay”. */
+const BEING = words(
+  'gone stuck welcome invited supposed allowed ready late sure sorry glad happy tired hungry able busy asleep away afraid wrong alone aware lost married bored excited interested used worried finished',
+);
+/** What someone who stands somewhere does: “there, waiting for us”. */
+const POSTURES = words('standing sitting lying hanging waiting looking hiding sleeping living being working staying');
+
+/** Where someone is or does something, and no other verb of the clause follows: “know _ moving the office”, “before _ gone”. */
+function isForAre(sentence: Sentence, at: number): boolean {
+  const lead = sentence[at - 1];
+  const listed = /^(?:and|or|but)$/.test(lead?.lower ?? '') && sentence[at - 2]?.text !== ',';
+  if (listed || !(lead === undefined || /^[,;:.]$/.test(lead.text) || isOne(lead, OPENERS))) return false;
+  let next = at + 1;
+  while (isOne(sentence[next], BEFORE_DOING)) next += 1;
+  const [doing, after] = [sentence[next], sentence[next + 1]];
+  if (sentence.at(-1)?.text === '?' && at === 0) return false;
+  const rest = sentence.slice(next + 1);
+  const end = rest.findIndex(({ pos, text }) => /^(?:SCONJ|CCONJ)$/.test(pos) || /^[,;:.]$/.test(text));
+  const clause = end < 0 ? rest : rest.slice(0, end);
+  const goesOn = clause.some(
+    ({ pos, lower }, n) =>
+      (pos === 'AUX' || (pos === 'VERB' && baseOf(lower) !== lower && !/ing$/.test(lower))) &&
+      clause[n - 1]?.lower !== 'to',
+  );
+  if (goesOn || (sentence[at]?.lower === 'where' && rest.some(({ pos }) => pos === 'AUX'))) return false;
+  if (isOne(doing, BEING)) return isPart(after, 'PUNCT ADP PART SCONJ CCONJ');
+  if (!isPart(doing, 'VERB NOUN') || doing === undefined || !/...ing$/.test(doing.lower) || !doing.spaced) return false;
+  if (sentence[at]?.lower === 'there' && isOne(doing, POSTURES)) return false;
+  if (isOne(lead, words('since before after until like'))) return false;
+  const verbal = pairFrequency('are', doing.lower) * 3 > pairFrequency('the', doing.lower);
+  const object = startsObject(after) && (doing.pos === 'VERB' || verbal);
+  return object || (verbal && isPart(after, 'ADP PART ADV PUNCT ADJ') && after?.lower !== 'of');
+}
+
 /** Where someone is asked for: “know _ driving”. */
 const isForWhoIs = (sentence: Sentence, at: number): boolean =>
   sentence[at + 1]?.pos === 'VERB' &&
@@ -235,6 +273,7 @@ const PLACES: readonly Place[] = [
   [isForTheir, 'the word that says whose', 'there>their'],
   [isForWhether, 'the word that leaves a choice', 'weather>whether'],
   [isForWeAre, '“we are”', "were>we're"],
+  [isForAre, 'a short form with “are”', "their>they're there>they're your>you're where>we're"],
   [isForWhoIs, '“who is”', "whose>who's"],
   [isForThat, 'the word that begins a clause about it', 'what>that'],
   [isForThrough, 'a preposition', 'threw>through'],

@@ -1,7 +1,7 @@
 import { isPlural } from '../forms.ts';
 import { frequency, pairFrequency } from '../frequency.ts';
 import type { Token } from '../tokens.ts';
-import { agreed, reason } from './agreement.ts';
+import { agreed, mayBeLed, reason } from './agreement.ts';
 import { joinsClauses } from './noun-phrase.ts';
 import { isMostlyVerb } from './nouns.ts';
 import { ADVERBS, becauseOf, EITHER_NUMBER, finite, type Grammatical, nounNumber, PEOPLE } from './number.ts';
@@ -280,8 +280,10 @@ export const subjectAndVerb: Rule = {
         if (isNoun(beside) && pairFrequency(beside.lower, verb.lower) > 3_000_000) continue;
       }
       const right = agreed(sentence, found, subject.number, context);
-      if (right !== undefined)
-        yield replace(verb, verb, right, ...reason(found, right, becauseOf(subject.head, subject.number)));
+      if (right === undefined) continue;
+      // "They found that less sleep lead to stress": what is so.
+      const doubt = mayBeLed(found, context) && !lead.some((token) => isOne(token, SAYING));
+      yield { ...replace(verb, verb, right, ...reason(found, right, becauseOf(subject.head, subject.number))), doubt };
     }
   },
 };

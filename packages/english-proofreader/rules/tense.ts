@@ -187,7 +187,7 @@ export const unrealCondition: Rule = {
     const wished = help.lower === 'would' && subject?.lower !== 'you' && isOne(verb, words('have be know'));
     if (will !== undefined && (dreamt || wished))
       yield replace(will, will, 'would', 'What follows a condition that is not real takes “would”.');
-    const conditional = main.some((token) => /^(?:would|could|might)$/.test(token.lower));
+    const conditional = main.some((token) => /^(?:would|could|might|'d)$/.test(token.lower));
     if (help.lower !== 'would' || !(conditional || (will !== undefined && wished))) return;
     if (
       !isWord(verb) ||

@@ -1,6 +1,7 @@
 import { baseOf, participle, past, thirdPerson } from '../forms.ts';
 import { frequency, pairFrequency } from '../frequency.ts';
 import type { Token } from '../tokens.ts';
+import { isMostlyVerb } from './nouns.ts';
 import {
   BE,
   DO,
@@ -21,7 +22,7 @@ import {
 } from './rule.ts';
 
 const SKIPPED = words(
-  "not n't never also always often really only just still even probably certainly definitely easily actually already recently",
+  "not n't never also always often really only just still even probably certainly definitely easily actually already recently yet",
 );
 
 /** The next word that is no adverb or negation. */
@@ -112,16 +113,26 @@ export const baseAfterDo: Rule = {
   words: 'do does did',
   fixes: { "We don't needs it.": "We don't need it." },
   leaves: ['What we are is what we do.', 'What we are doing is right?'],
-  *find(sentence) {
+  *find(sentence, context) {
     for (const [i, token] of sentence.entries()) {
       if (!isOne(token, DO)) continue;
       const at = afterAdverbs(sentence, i + 1);
       const negated = sentence.slice(i + 1, at).some((word) => NEGATIONS.has(word.lower));
       const verb = sentence[at];
       const needs = verb?.lower === 'needs' && verb.pos !== 'NOUN';
-      if (!negated || !isForm(verb) || (NOT_JUDGED.has(verb.lower) && !needs)) continue;
+      // "He don't saw it": no one works with a saw where the text tells what was.
+      const told = isOne(verb, words('saw found felt left')) && context.tense(token)?.tense === 'past';
+      if (!negated || !isForm(verb) || (NOT_JUDGED.has(verb.lower) && !needs && !told)) continue;
       const base = baseOf(verb.lower);
       if (base === verb.lower || base === 'be' || !knownBase(base) || /ing$/.test(verb.lower)) continue;
+      // "She don't knew": the past form says the tense.
+      if (token.lower !== 'did' && verb.lower === past(base)) {
+        const why = `“${verb.lower}” tells what was, and its past is negated with “did”.`;
+        const doubt = context.tense(token)?.tense !== 'past';
+        yield { ...replace(token, token, 'did', why), doubt };
+        yield { ...replace(verb, verb, base, why), doubt };
+        continue;
+      }
       yield replace(verb, verb, base, `“${token.text}” is followed by the base form “${base}”.`);
     }
   },
@@ -156,6 +167,9 @@ export const baseAfterTo: Rule = {
   },
 };
 
+const STEPS = words('start change answer call visit finish pay order reply test check clean');
+const AFTER_DONE = /^(?:DET|PRON|ADP|ADV|PUNCT)$/;
+
 /** "has went", "have already change": the participle after "have". */
 /** Whether a noun, “all” or “that” behind one ends at `at`, so that a clause about it may follow: "the friends he had". */
 const isDescribed = (sentence: Sentence, at: number): boolean =>
@@ -174,7 +188,10 @@ export const participleAfterHave: Rule = {
       if (!(isOne(token, words('have has had')) || token.lower === "'ve")) continue;
       const index = afterAdverbs(sentence, i + 1);
       const verb = sentence[index];
-      const behindAdverb = isWord(verb) && isOne(sentence[index - 1], words('already just never recently also'));
+      const adverb = sentence[index - 1];
+      const done =
+        isOne(adverb, words('not still yet ever')) && (isMostlyVerb(verb?.lower ?? '') || isOne(verb, STEPS));
+      const behindAdverb = isWord(verb) && (done || isOne(adverb, words('already just never recently also')));
       if (
         !(behindAdverb || isForm(verb)) ||
         (NOT_JUDGED.has(verb.lower) &&
@@ -194,9 +211,10 @@ export const participleAfterHave: Rule = {
       const isBase =
         verb.lower === base &&
         (index > i + 1 || pairFrequency('have', right) > 0) &&
-        (behindAdverb && verb.pos === 'VERB' ? /^(?:DET|PRON|ADP|ADV)$/ : /^(?:DET|PRON)$/).test(
-          sentence[index + 1]?.pos ?? '',
-        );
+        (behindAdverb && verb.pos === 'VERB' && (isMostlyVerb(base) || isOne(verb, STEPS))
+          ? AFTER_DONE
+          : /^(?:DET|PRON)$/
+        ).test(sentence[index + 1]?.pos ?? 'PUNCT');
       if (!isPast && !isBase) continue;
       // "she has ADD", "you have work you would like merged".
       // "whatever talent he might have did not lie there".

@@ -2,39 +2,11 @@ import { singular } from '../forms.ts';
 import { isNoun, isOne, isWord, type Rule, replace, words } from './rule.ts';
 
 /** Plurals made by rule where the word has its own: "childs", "mans", "peoples". */
-const WRONG_PLURALS: Readonly<Record<string, string>> = {
-  childs: 'children',
-  childrens: 'children',
-  mans: 'men',
-  mens: 'men',
-  womans: 'women',
-  womens: 'women',
-  peoples: 'people',
-  persons: 'people',
-  foots: 'feet',
-  feets: 'feet',
-  tooths: 'teeth',
-  teeths: 'teeth',
-  mouses: 'mice',
-  mices: 'mice',
-  sheeps: 'sheep',
-  deers: 'deer',
-  fishs: 'fish',
-  lifes: 'lives',
-  wifes: 'wives',
-  knifes: 'knives',
-  leafs: 'leaves',
-  thiefs: 'thieves',
-  gooses: 'geese',
-  criterias: 'criteria',
-  phenomenons: 'phenomena',
-  medias: 'media',
-  datas: 'data',
-  staffs: 'staff',
-  moneys: 'money',
-  youths: 'youth',
-  vocabularys: 'vocabularies',
-};
+const WRONG_PLURALS = new Map(
+  'childs>children childrens>children mans>men mens>men womans>women womens>women peoples>people persons>people foots>feet feets>feet tooths>teeth teeths>teeth mouses>mice mices>mice sheeps>sheep deers>deer fishs>fish lifes>lives wifes>wives knifes>knives leafs>leaves thiefs>thieves gooses>geese criterias>criteria phenomenons>phenomena medias>media datas>data staffs>staff moneys>money youths>youth vocabularys>vocabularies'
+    .split(' ')
+    .map((pair) => pair.split('>') as [string, string]),
+);
 
 const SOMETIMES_RIGHT = words('peoples persons staffs moneys youths leafs mouses foots mans');
 export const ownPlural: Rule = {
@@ -44,10 +16,10 @@ export const ownPlural: Rule = {
   leaves: ['The peoples of the north share many customs.', 'The captain mans the radio at night.'],
   *find(sentence) {
     for (const [i, token] of sentence.entries()) {
-      if (!isWord(token) || !Object.hasOwn(WRONG_PLURALS, token.lower)) continue;
-      const right = WRONG_PLURALS[token.lower] as string;
+      if (!isWord(token) || !WRONG_PLURALS.has(token.lower)) continue;
+      const right = WRONG_PLURALS.get(token.lower) as string;
       const next = sentence[i + 1];
-      if (next !== undefined && !next.spaced && /^['’]/.test(next.text)) continue;
+      if ((next !== undefined && !next.spaced && /^['’]/.test(next.text)) || next?.lower === 'rea') continue;
       // "the villain knifes his brother".
       if (token.lower === 'knifes' && /^(?:DET|PRON)$/.test(next?.pos ?? '')) continue;
       if (token.lower === 'lifes' && sentence[i - 1]?.lower === 'still') continue;
@@ -57,7 +29,9 @@ export const ownPlural: Rule = {
         continue;
       }
       // "the mens room": of men; "five mans".
-      if (/^(?:mens|womens|childrens)$/.test(token.lower) && isNoun(next)) {
+      const room = isNoun(next) || (/ing$/.test(next?.lower ?? '') && isNoun(sentence[i + 2]));
+      const alone = sentence[i - 1]?.lower === 'the' && isOne(next, words('is was has'));
+      if (/^(?:mens|womens|childrens)$/.test(token.lower) && (room || alone)) {
         yield replace(token, token, `${right}'s`, `What is theirs takes an apostrophe: “${right}'s”.`, 'punctuation');
         continue;
       }

@@ -44,7 +44,8 @@ export const CHOICES: readonly Phrases[] = [
     leaves: ['The country is not very good in that part of the world.'],
     lines: [
       'as|same tall|big|good|old|fast|small|young|expensive|cheap|important|high|long|strong|easy|nice|beautiful|difficult|smart|rich|bad|hard|NOUN than>as',
-      '{so_a,a_so}>such_a nice|good|big|great|bad|beautiful|long|small|interesting|difficult|lovely|wonderful|terrible NOUN|ADJ',
+      'AUX|VERB|ADP|not so>such a|an ADJ NOUN',
+      'a_so>such_a ADJ NOUN',
       'how much>many people|persons|friends|times|days|hours|children|guests|students',
       'myself|yourself|himself|herself personal>personally $|to|at|in',
     ],

@@ -1,11 +1,7 @@
 import type { Phrases } from '../pattern.ts';
 import { MODAL, OBJECT } from './words.ts';
 
-const PERSONS =
-  'children|kids|students|parents|guests|customers|visitors|we|they|she|he|i|you|everyone|everybody|people|friends|fans';
 const DAY = 'monday|tuesday|wednesday|thursday|friday|saturday|sunday';
-const ADJECTIVES =
-  'perfect|great|good|nice|fine|amazing|awesome|easy|hard|difficult|important|possible|impossible|beautiful|cheap|broken|closed|open|true|clear|worth|available|free|raining|okay|ok|over|time|cold|hot|late|early';
 
 /** Words that sound alike. */
 export const HOMOPHONES: readonly Phrases[] = [
@@ -23,15 +19,14 @@ export const HOMOPHONES: readonly Phrases[] = [
       'I like his always polite answers.',
     ],
     lines: [
+      'affected|effected there>their NOUN',
       "their>there is|are|was|were|has|had|have|can|should|must|'s",
       "lose|lost|thank~|thanked|change~|bring~|take~|took|use~|sell~|sold|open~|close~|update~|clean~|leave~|left|paint~|move~|finish~|buy~|bought|handed|hand|brought|bring|take|with|for|of|in|on|at|from|to|love|like|finished they_'re>their NOUN $|,|and|at|in|on|for|to|again|yesterday|today|with|before|after|when|last|next|about|because|from|by",
-      "^ {there>they're} going|coming|leaving|waiting|trying|working|planning to|for|on|at|in|by|back|home|be",
+      "^ {there>they're} going|coming|leaving|trying|working|planning to|for|on|at|in|by|back|home|be",
       'was|were|is|are|be|been their>there $|,',
       'stay|stayed|live|lived their>there for|until|since|with|last|during',
       'VERB|ADP|CCONJ|AUX there>their own',
-      'affected|effected there>their NOUN',
       "^|,|and|but|if|because|so|that|think|know|hope|sure|whether|weather theirs>there's no|a|an|one|room|nothing|something|someone|always",
-      "that|think|because|if|when|says|say|said|so|and|but|know|hope|while|^ their>they're coming|going|leaving|gonna|trying|waiting|getting|making|looking|doing|having|working|playing !of|NOUN|was|is",
       "there>they're gonna",
     ],
   },
@@ -45,14 +40,13 @@ export const HOMOPHONES: readonly Phrases[] = [
     },
     leaves: ["If you're tired, your bed is ready.", 'Your being late has cost us the contract.'],
     lines: [
+      'for|with|of|about|to you>your help|support|request|order|reply|message|patience|understanding|feedback|application|attention|advice|cooperation|booking|reservation|email $|,|and|in|with|on|regarding|from|but|!',
       'send|give|tell|show me|us you>your address|number|name|passport|email|password|report|schedule|invoice|order|details|plans $|,|and|by|so|please',
       "think|know|knows|says|say|said|because|if|when|that|hope|believe|sure your>you're allowed|free|ready|late|busy|welcome|able|supposed|tired|lost|sick|ill|bored $|to|on|in|at|for|next|this|tomorrow|today|of",
       "VERB|ADP|with|for you_'re>your NOUN $|ADP|before|and|is|are|was|were|by|until|as",
       "send|sends|sent|give|gives|gave|show|shows|showed|bring|brought me|us|him|them|her you_'re>your NOUN|ADJ|part|feedback|input|address|number|email|slides|notes|plans|files|photos|thoughts|comments|ideas|answers|results",
       "take|bring|wear|receive|received|open|close|sign|update|lose|lost|use|send|enjoy|was|put|wash|raise you_'re>your",
-      "your>you're at|in|from|with !-|/",
       "^|,|and|but|so|because|that|if|when|think|know|hope your>you're going to VERB|be",
-      "your>you're so|too !-|called",
       "your>you're not|gonna|wrong|kidding|joking !NOUN|ADJ",
       "because|if|when|think|that|and|so|know|hope|but|^ your>you're the|a|an|so|very|too|not|late|sure|sorry|able|ready|done|fine|okay|happy|interested|available|unable|unsure|finished !NOUN|-",
     ],
@@ -66,9 +60,7 @@ export const HOMOPHONES: readonly Phrases[] = [
     lines: [
       "and who_'s>whose laptop|phone|car|bag|book|house|dog|idea|turn|coat|keys|pen",
       "whose>who's having|going|coming|been|not|gonna|getting|doing|always|never !-",
-      "^ whose>who's there|that|this $|,|and",
       "whose>who's a|an|the|in|there !-|of",
-      "whose>who's responsible|sitting|waiting|standing|talking|looking|knocking|calling for|outside|at|in|on|there|here|next|to|by|over|about|now|$",
       "who_'s>whose car|house|book|idea|name|turn|job|phone|dog|fault|bag",
     ],
   },
@@ -79,6 +71,7 @@ export const HOMOPHONES: readonly Phrases[] = [
     fixes: { 'She said its fine.': "She said it's fine." },
     leaves: ["It's got a hole in its roof.", "It's its smell that I don't like."],
     lines: [
+      "^|,|and|but|because|so|if|when|that its>it's back|down|up|over|gone|done|finished|fixed|working|broken up|on|online|now|again|$|today|for|at",
       "because|if|when|while|but|think|thinks|know|knows|says|said|thinks|heard|hope|since|until|unless|though|although|sure|so|that|, its>it's ADJ $|to|that|here|there|now|again|today|tomorrow|because|when",
       "^ its>it's cold|hot|warm|sunny|dark|late|early|windy|cloudy|rainy outside|today|here|now|,|$|and|in",
       "because|if|when|while|but|think|thinks|know|knows|says|said|thinks|heard|hope|since|until|unless|though|although|sure|so|that|, its>it's still|already|not|so|too|very|only|just|really|almost ADJ|ADV|VERB $|to|that|in|on|at|for|from|here|there|now|again|and|but|because",
@@ -88,7 +81,6 @@ export const HOMOPHONES: readonly Phrases[] = [
       "^|and|but|because|so|that|think|if|when|PRON its>it's raining|snowing|working|getting|going|been|gonna",
       "why|how|when|where|think|because|if|but|and|know|says|^ its>it's not|very|really|so|too|always|never|ok|okay|fine|great|nice|cool|important !own|NOUN",
       "^ it_'s>its ADJ NOUN fits|fit|makes|gives|offers|feels|looks|keeps|allows|helps|provides|matches",
-      `^ its>it's ${ADJECTIVES} $|for|to|that|because|when|if|but|and|here|there|now|today`,
       `^|now|because|but|and|so|today|think|that its>it's ${DAY}|nearly|almost|already|just|been|still`,
     ],
   },
@@ -114,11 +106,7 @@ export const HOMOPHONES: readonly Phrases[] = [
     leaves: ['We must finish by then, rather than later.', 'Other than that, all went well.'],
     lines: [
       'more|less|fewer NOUN then>than PRON AUX|VERB',
-      'fewer|more|less|better|worse NOUN|ADJ then>than most|any|last|ever|before|usual|usually|expected|hot|mine|yours',
-      'fewer|more|less NOUN|ADJ NOUN|ADV|here|there then>than last|any|most|ever|before|usual|DET !VERB|AUX',
       'better|worse|more|less ADJ|NOUN|PROPN then>than most|ADJ|any|the',
-      'then>than any other',
-      'then>than we|i|they|he|she had|have planned|expected|thought|hoped|imagined $',
       ', than>then changes|change|click|press|open|go|select|choose|run|add|put|take',
       'as soon|early|late|quickly|fast|much|many|far|good|long|well|often than>as possible|i|you|he|she|we|they|it|the',
       'more|less|better|worse|bigger|smaller|faster|slower|easier|harder|cheaper|older|younger|taller|higher|lower|earlier|later|rather|other then>than DET|PRON|NUM|NOUN|PROPN|ADV|ADJ|VERB',
@@ -132,11 +120,9 @@ export const HOMOPHONES: readonly Phrases[] = [
     leaves: ['I put the keys where you always leave them.', 'Might is not always right.'],
     lines: [
       "i|we|you|they|to|will|would|can|could|'ll|n't|not|and|or|never|often|always|easily loose>lose my|your|our|his|her|their|it|half|all|money|weight|time|everything|him|them|you|us|me|this|that|a|an|any|such !arrow|arrows|dogs|hounds|flood|torrent|volley|pigeons|rope|ropes",
-      'he|she|it|always|often|never looses>loses his|her|its|the|their|my|a|all|interest|time|money',
       `${MODAL}|not|please|^|and|you|we|i|they|always|often|never loose>lose ${OBJECT}|weight|money|time|again !arrow|arrows|dogs|hounds|rope|ropes|flood|torrent|volley|pigeons`,
       `${MODAL}|not|please loose>lose NOUN`,
       'loosing>losing',
-      `${MODAL}|be|been|is|was|have|had|has loosed>lost`,
     ],
   },
   {
@@ -147,7 +133,6 @@ export const HOMOPHONES: readonly Phrases[] = [
     leaves: ['We had no choice except to accept.', 'I accept everything except the last point.'],
     lines: [
       "can|could|will|would|to|not|n't|please|cannot|must|should|i except>accept DET|PRON|NOUN|ADJ|my|your|our|the|cards|this|that|his|her|their",
-      'everyone|everybody|everything|nobody|nothing|anyone|day|days|came|all accept>except my|the|for|PROPN|NOUN|DET',
       `${MODAL}|not|please|we|they except>accept ${OBJECT}`,
       'all|every|everything|everyone|day|days|everybody|nothing|week|always|anything expect>except for|PROPN|the|on|monday|tuesday|wednesday|thursday|friday|saturday|sunday|mondays|sundays|saturdays|me|him',
     ],
@@ -159,7 +144,6 @@ export const HOMOPHONES: readonly Phrases[] = [
     fixes: { "He effects everyone's mood.": "He affects everyone's mood." },
     leaves: ['The effects of stress affect us all.', 'In effect, they affect no one but themselves.'],
     lines: [
-      'was|were|is|are|been|be|being|badly|severely|directly|greatly|really|seriously|also|all effected>affected by|the|my|our|his|her|their|us|me|him|them|everyone',
       'effected>affected thousands|millions|hundreds|everyone|people|us|me|him|her|them|many|all|my|our|their|his',
       'NOUN|it|that|which|he|she effects>affects my|your|our|his|her|their|everyone|people|us|me|him|them|you|how',
       `which|that|who|it|this|also|not|n't|will|can|could|may|might|would|does|do|did|to|greatly|directly|negatively|positively effect>affect ${OBJECT.replace('a|an|', '')}|people|everyone|us|every|all|both`,
@@ -189,10 +173,10 @@ export const HOMOPHONES: readonly Phrases[] = [
     fixes: { 'I am interesting in art.': 'I am interested in art.' },
     leaves: ['She is an interesting person with interested friends.', 'He gave me a surprised look.'],
     lines: [
+      'webinar|meeting|presentation|speech|show|party|trip|concert|match|play|exhibition|course|talk|conference|training|article|museum|movie|film|book|story|lesson|game|lecture|class|job|evening|journey|flight|day is|was very|so|really|quite|a {bored>boring,interested>interesting,excited>exciting,tired>tiring,disappointed>disappointing,confused>confusing} $|,|and|but|for|because',
       "i|we 'm|am|was|'re|are|were {exciting>excited,interesting>interested,disappointing>disappointed,confusing>confused,exhausting>exhausted,surprising>surprised,embarrassing>embarrassed,frustrating>frustrated} $|about|with|by|that|to|because|when|and|in|at",
       "i|we|parents|students|customers|guests 'm|am|was|'re|are|were very|so|really|quite|too {exciting>excited,interesting>interested,disappointing>disappointed,confusing>confused,exhausting>exhausted,surprising>surprised,embarrassing>embarrassed,frustrating>frustrated} $|about|with|by|that|to|because|when|and|in|at",
       '{movie,film,book,story,lesson,game,end,job,lecture,class} is|was a|very|so|really|quite bit|$|too bored>boring',
-      `${PERSONS} am|'m|are|'re|was|were|is|got very|so|really|quite|too {exciting>excited,confusing>confused} about|by`,
     ],
   },
 ];

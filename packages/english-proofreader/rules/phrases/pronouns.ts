@@ -9,6 +9,7 @@ export const PRONOUNS: readonly Phrases[] = [
     fixes: { 'Me and him went home.': 'He and I went home.' },
     leaves: ['The dog bit him and his sister.', 'Let him and her decide where to eat.'],
     lines: [
+      '^|and|but|because|, {i_and_him>he_and_I,i_and_her>she_and_I} VERB|AUX',
       '^|and|but|because|so|when|, {him_and_me|me_and_him>he_and_I,her_and_me|me_and_her>she_and_I} VERB|AUX|both|also|always|never',
       '^|think|believe|because|hope|suppose|guess|say|says|said him>he and my|his|her|their|the NOUN is|are|was|were|has|have|AUX|VERB',
     ],
@@ -20,7 +21,6 @@ export const PRONOUNS: readonly Phrases[] = [
     fixes: { 'He gave it to Tom and I.': 'He gave it to Tom and me.' },
     leaves: ['He is the man I work for, and she knows it.', 'Since you and I met, much has changed.'],
     lines: [
-      'between {he>him,she>her,they>them,we>us,i>me} and',
       'between|for|with|to|from|like|about|without|gave|give|told|tell|sent|send|asked|ask|call|contact|email|see|meet|invited|invite|showed|show|met|helped|help|brought you|him|her|them|NOUN|PROPN and|or i>me $|about|to|in|on|at|for|with|by|because|and|a|an|the|if|some|that',
     ],
   },

@@ -2,12 +2,7 @@
 export const MODAL = "can|could|will|would|shall|should|may|might|must|'ll|n't|to|cannot";
 /** Words that begin an object, for a pattern. */
 export const OBJECT = 'a|an|the|my|your|his|her|its|our|their|this|that|these|those|it|them|me|us|him|any|some';
-/** Before a verb in the active voice, for a pattern. */
-export const NOT_BE = "!am|is|are|was|were|be|been|being|'s|'m|'re";
 /** The months, for a pattern. */
 export const MONTHS = 'january|february|march|april|may|june|july|august|september|october|november|december';
 /** The numbers of days in dates, for a pattern. */
 export const DAY_NUMBERS = Array.from({ length: 31 }, (_, at) => at + 1).join('|');
-/** Words after which a verb is in its base form behind its subject. */
-export const WITH_BASE =
-  'make|makes|made|making|let|lets|help|helps|have|had|saw|see|will|would|can|could|does|did|should|may|might|to|that';
