@@ -53,6 +53,7 @@ const AROUND: readonly (readonly [written: RegExp, meant: string])[] = [
   // The same with the verb at both ends.
   [new RegExp(`^(?:just|only) ${LISTS} (?:the )?|^${LISTS} (?:just|only) (?:the )?`, 'iu'), 'list the '],
   [/^(?:the )?([a-z]+(?: [a-z]+)?) only$/i, 'list the $1'],
+  [new RegExp(`^(?:take|cut|strip|chop|knock) (.{3,60}) (?:off|away)(?: (?:of |from )?${IT})?$`, 'i'), 'remove $1'],
   [
     new RegExp(
       `^(?:write|show|give|say|type|print|put|copy|repeat)(?: me| out| down)? ${IT} (?:without|minus|with no) `,
@@ -110,9 +111,10 @@ function requestIn(text: string): string {
 const KEPT =
   /,? (?:but|and|while) keep(?:ing)? the (?:header|heading|headings|column names|top row)(?: row| line)?(?: (?:on|at the) top)?$/i;
 const OF_NAMED = /^(average|mean|median|total|sum) of (?:the|these|those|my|our) (\p{L}+)$/iu;
-/** The only column whose name is short for a word: "conc" for concentration, "amt" for amount. */
+/** The only column whose name is short for a word: "conc" for concentration, "amt" for amount. Words in the plural name rows. */
 function shortOf(names: readonly string[], word: string): string | undefined {
   const whole = word.toLowerCase();
+  if (whole.endsWith('s')) return undefined;
   const [one, more] = names.filter((name) => {
     const short = name.toLowerCase();
     if (!/^[a-z]{3,5}$/.test(short) || whole.length < short.length + 3) return false;

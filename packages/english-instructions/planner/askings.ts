@@ -49,6 +49,8 @@ beside | ^(?:my|our|the) [a-z -]{2,30} (?:needs?|wants?|expects?|requires?|takes
 ^how many {unit} (?:there (?:are|is)|(?:are|is) there|(?:does|do|has|have)) (?:in )?{these}(?: (?:have|has|contain|hold))?$ ⇒ count the $1
 ^(?:how many|count how many|count) of {these} (?=(?:begin|start|end|contain|have|are|do not)\b) ⇒ count the items that␣
 ^how (?:many times|often) (?:is|are|do i (?:see|say|use|write)|have i (?:used|written)) (?:the (?:word|letter|sign) )?(\S+)(?: (?:used|mentioned|written|said|found))?(?: (?:in )?(?:here|there|it|this))?$ ⇒ how often does $1 occur
+^(count(?: the)?|(?:the )?number of|how many) (?:characters?|chars|signs)(?: (?:are there|are|does it have))?,? (?:including|with|counting|and) (?:the |all )?(?:spaces|blanks|whitespace)$ ⇒ count the characters
+^((?:how many times|how often|count)\b.*?)(?: (?:in )?(?:here|there|it|this))?,? ignoring case$ ⇒ ignoring case, $1
 ^(?:the |just |only )?((?:first|last|top|bottom) (?:\d+|[a-z]+) [a-z]+) only$ ⇒ the $1
 ^(?:which|what) (?:one )?(?:of {these} )?(?:{unit} )?(?:is|has) the (longest|shortest)(?: one| of {these})?$ ⇒ which is the $2
 ^({form}) (?:from|of|out of) {label}:? ?{value} (?:lines|pairs|list)$ ⇒ $1

@@ -264,6 +264,7 @@ export const total: Law = (asked) => {
     if (
       thing === undefined &&
       CONTENTS.test(text) &&
+      all.length % 2 === 0 &&
       all.every((q, at) => (at % 2 > 0 ? isContent(q) : q.per === undefined))
     )
       return [`calculate ${summed(terms)}`];
