@@ -118,7 +118,7 @@ function shortOf(names: readonly string[], word: string): string | undefined {
   const [one, more] = names.filter((name) => {
     const short = name.toLowerCase();
     if (!/^[a-z]{3,5}$/.test(short) || whole.length < short.length + 3) return false;
-    return whole.startsWith(short) || (!/[aeiou]/.test(short.slice(1)) && isWithin(short, whole));
+    return (short.length > 3 && whole.startsWith(short)) || (!/[aeiou]/.test(short.slice(1)) && isWithin(short, whole));
   });
   return more === undefined ? one : undefined;
 }

@@ -5,6 +5,8 @@ import type { DatabaseSync } from 'node:sqlite';
  * them are moved; with fewer still, the same pages are moved too often.
  */
 const COMMITS = 16;
+/** Bytes of long texts and files from which a checkpoint comes earlier, as the next commit waits for all of them. */
+const MAX_BYTES = 2 * 1024 * 1024;
 /** Pages in the log from which a commit itself checkpoints, should a few commits have written that much. */
 export const MAX_LOG_PAGES = 4_000;
 
@@ -15,16 +17,19 @@ export const MAX_LOG_PAGES = 4_000;
 export class Checkpoints {
   readonly #db: DatabaseSync;
   #commits = 0;
+  #bytes = 0;
 
   constructor(db: DatabaseSync) {
     this.#db = db;
   }
 
-  /** A batch was committed and answered. */
-  committed(): void {
+  /** A batch of so many bytes was committed and answered. */
+  committed(bytes: number): void {
     this.#commits += 1;
-    if (this.#commits < COMMITS) return;
+    this.#bytes += bytes;
+    if (this.#commits < COMMITS && this.#bytes < MAX_BYTES) return;
     this.#commits = 0;
+    this.#bytes = 0;
     try {
       this.#db.exec('pragma wal_checkpoint(passive)');
     } catch {

@@ -14,6 +14,7 @@ import {
   ACCEPT_EMAIL_CELLS,
   ACCEPT_THEN,
   AUDITED,
+  bytesOf,
   type FromWriter,
   type Outcome,
   type WriterData,
@@ -253,14 +254,4 @@ export class WriterThread implements AsyncDisposable {
     this.#closing?.();
     this.#onFailure(error);
   }
-}
-
-/** Bytes of the texts and bytes among the cells, where a character counts as one. */
-function bytesOf(cells: readonly Cell[], from: number): number {
-  let bytes = 0;
-  for (let at = from; at < cells.length; at++) {
-    const cell = cells[at];
-    if (typeof cell === 'string' || cell instanceof Uint8Array) bytes += cell.length;
-  }
-  return bytes;
 }

@@ -78,3 +78,13 @@ export type FromWriter =
   | { readonly kind: 'ready' }
   | { readonly kind: 'closed' }
   | ({ readonly kind: 'compacted' } & Compaction);
+
+/** Bytes of the texts and bytes among the cells, where a character counts as one. */
+export function bytesOf(cells: readonly Cell[], from = 0): number {
+  let bytes = 0;
+  for (let at = from; at < cells.length; at++) {
+    const cell = cells[at];
+    if (typeof cell === 'string' || cell instanceof Uint8Array) bytes += cell.length;
+  }
+  return bytes;
+}

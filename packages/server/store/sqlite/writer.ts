@@ -3,7 +3,7 @@ import { Checkpoints } from './checkpoints.ts';
 import { connect } from './connection.ts';
 import { Deletion, markDeleted } from './deletion.ts';
 import { makeEngine } from './engine.ts';
-import type { Batch, FromWriter, Outcome, WriterData } from './wire.ts';
+import { type Batch, bytesOf, type FromWriter, type Outcome, type WriterData } from './wire.ts';
 
 /** The writer thread: the only connection of the process that writes. Started by `thread.ts`. */
 const port = parentPort;
@@ -40,7 +40,7 @@ port.on('message', (message: Batch | 'close') => {
     const [batch, batches] = withNext(message);
     const [results, failures] = run(batch);
     port.postMessage([results, failures, batches] satisfies Outcome);
-    checkpoints.committed();
+    checkpoints.committed(bytesOf(batch));
     return;
   }
   deletion?.stop();

@@ -23,7 +23,7 @@ test('the log stays small while commits follow one another, and a reader does no
     if (commit === 400) reader.exec('begin; select count(*) from texts');
     if (commit === 500) reader.exec('rollback');
     insert.run('x'.repeat(4 * PAGE));
-    checkpoints.committed();
+    checkpoints.committed(4 * PAGE);
     largest = Math.max(largest, statSync(`${path}-wal`).size);
   }
   assert.ok(largest < 2_000 * PAGE, `the log had ${largest / PAGE} pages`);
@@ -31,11 +31,26 @@ test('the log stays small while commits follow one another, and a reader does no
   assert.ok(statSync(path).size > 3_000 * PAGE, 'the database file holds what was written');
 });
 
+test('after long texts the log is moved sooner, so that the next commit waits for few of them', () => {
+  const path = join(folder, 'texts.db');
+  using db = connect(path);
+  db.exec('create table texts (id integer primary key, text)');
+  const checkpoints = new Checkpoints(db);
+  const insert = db.prepare('insert into texts (text) values (?)');
+  const bytes = 512 * 1024;
+  for (let commit = 0; commit < 30; commit++) {
+    insert.run('x'.repeat(bytes));
+    checkpoints.committed(bytes);
+  }
+  const { size } = statSync(`${path}-wal`);
+  assert.ok(size < 6 * bytes, `the log has ${size} bytes`);
+});
+
 test('a checkpoint that fails changes nothing for the writer', () => {
   const db = connect(join(folder, 'closed.db'));
   const checkpoints = new Checkpoints(db);
   db.close();
   assert.doesNotThrow(() => {
-    for (let commit = 0; commit < 200; commit++) checkpoints.committed();
+    for (let commit = 0; commit < 200; commit++) checkpoints.committed(PAGE);
   });
 });
