@@ -129,6 +129,7 @@ export const CHANCE: Domain = {
   rules: [
     rule('many = <some>', '<many> FRESH'),
     rule('many = <number:whole>', ([n]) => whole(n)),
+    rule('many -0.05 = FRESH', () => 1),
     rule('repeats = <number:whole> times', ([n]) => whole(n)),
     rule('repeats = <repeat>'),
     // Dice and coins.
@@ -140,6 +141,7 @@ export const CHANCE: Domain = {
     ),
     rule('request = (flip|toss|throw) <many>? COIN <repeats>? (for me)?', ([each, n]) => flipped(n ?? each ?? 1)),
     rule('request = MAKE? <some>? (coin flip|coin toss|heads or tails) <repeats>?', ([, n = 1]) => flipped(n)),
+    rule('request -0.5 = flip <repeats>?', ([n = 1]) => flipped(n)),
     // Numbers.
     rule(
       'range = (between|from|in the range|in the range of|in range|in|within)? <number:whole> (and|to|-|–|..|through) <number:whole> inclusive?',
@@ -147,6 +149,7 @@ export const CHANCE: Domain = {
     ),
     rule('range = ,? (up to|to|not above|at most) <number:whole>', ([n]) => [1, whole(n)]),
     rule('range = ,? (below|under|less than|smaller than) <number:whole>', ([n]) => [1, whole(n) - 1]),
+    rule('range = ,? <range>'),
     rule('drawn -0.05 = <many>? RANDOM <numbered> <range>?', ([n = 1, [step, rest], range = TO_100]) =>
       numbers(n, range, step, rest, false),
     ),
@@ -217,7 +220,11 @@ export const CHANCE: Domain = {
     rule('request -0.2 = SHUFFLE (the order of)? (the|these|this|those|my|our|all) … <pasted>', ([{ text }, items]) =>
       /^[\p{L} -]{2,40}$/u.test(text) ? shuffled(items) : undefined,
     ),
-    rule('request = SHUFFLE (the order of)? THESE? ITEM? :? <pasted>', ([items]) => shuffled(items)),
+    rule(
+      'request = SHUFFLE (the order of)? THESE? ITEM? :? <pasted>',
+      '(random order|a random order) (for|of)? :? <pasted>',
+      ([items]) => shuffled(items),
+    ),
     // Teams.
     rule(
       'request -0.1 = (split|divide|sort|put|assign|distribute|group|separate) THESE? ITEM? :? … (randomly)? (into|in|to) <number:whole> TEAMS randomly?',

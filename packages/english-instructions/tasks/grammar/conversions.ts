@@ -189,7 +189,11 @@ export const CONVERSIONS: Domain = {
       ([{ expr }]) => (/^-?\d{1,15}$/.test(expr) ? convert(expr, 'words') : undefined),
     ),
     rule('in-figures -0.01 = <number:whole>', ([n]) => n.said),
-    rule('request = TURN? LEAD? <in-figures> INTOBASE (a|an|the)? <base> TAIL?', ([from, to]) => based(from, to)),
+    rule(
+      'request = TURN? LEAD? <in-figures> INTOBASE (a|an|the)? <base> TAIL?',
+      '(write|show|give|put|spell) <in-figures> INTOBASE <base>',
+      ([from, to]) => based(from, to),
+    ),
     rule('request = TURN? LEAD? <number> INTOBASE <base> TAIL?', ([n, to]) => calculated(n, to)),
     rule('request = TURN? LEAD? <figures> INTOBASE <base> from <base>', ([from, to, base]) =>
       based(`${from} ${base}`, to),
@@ -198,11 +202,16 @@ export const CONVERSIONS: Domain = {
     rule('request 0.1 = TURN? LEAD? <number:whole> INTOBASE <base> TAIL?', ([{ expr }, to]) =>
       /^1[01]{2,}$/.test(expr) && baseOf(to) === 10 ? based(`binary ${expr}`, to) : undefined,
     ),
+    rule(
+      'request = LEAD? the? <base> (of|for|value of|form of|value for|representation of|number of|number for) <in-figures>',
+      ([to, from]) => (/\d/.test(from) ? based(from, to) : undefined),
+    ),
     rule('request = (what number is|which number is|what decimal number is) <in-figures> DECIMALLY?', ([from]) =>
       based(from, 'decimal'),
     ),
     rule(
-      'request = (write|show|give|put|print|tell me) IT INTOBASE <base>',
+      'request = TURN? LEAD? IT INTOBASE (a|an|the)? <base>',
+      '(write|show|give|put|print|tell me) IT INTOBASE <base>',
       '-0.1 = <base> IT',
       '-0.1 = (to|in|into|as|and in|and to) <base>',
       ([to], s) => earlierBased(to, s),
@@ -272,9 +281,12 @@ export const CONVERSIONS: Domain = {
       other,
     })),
     rule('price = <money> WORTH <money>', ([one, other]) => ({ one, other })),
+    rule('price = OPEN <price> CLOSE'),
     rule('request = CONVERT? LEAD? <money> INTO <currency>', ([from, to]) => exchange(from, to)),
-    rule('request = CONVERT? LEAD? <money> INTO <currency> (,|:)? RATE? <price>', ([from, to, price]) =>
-      exchange(from, to, price),
+    rule(
+      'request = CONVERT? LEAD? <money> INTO <currency> (,|:)? RATE? <price>',
+      '#213 (how many|how much) <currency> (is|are|for|in) <money> (,|:)? RATE <price>',
+      ([from, to, price]) => exchange(from, to, price),
     ),
     // Times in other places.
     rule(

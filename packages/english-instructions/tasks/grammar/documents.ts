@@ -161,6 +161,7 @@ export const DOCUMENTS: Domain = {
     ),
     rule(
       'request = (does|do) JSONED? <doc:object> (have|contain|include|has) FIELD? FIELD? <new-name>',
+      '-0.1 = #21 (is|is there) FIELD? <new-name> (a key|in|a field|present in|a key in|defined in) JSONED? <doc:object>',
       '#21 (is there|does it have|is there already) (a|an|the)? (key|field|property|attribute) (called|named|with the name)? <new-name> <source-doc:object>',
       ([doc, name]) => query(doc, `contains(keys(@), ${constant(name)})`),
     ),

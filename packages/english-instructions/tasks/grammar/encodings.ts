@@ -202,6 +202,7 @@ export const ENCODINGS: Domain = {
       'ENCODE WHAT? (in|as|to|into|using|with|for) (a|an|the)? <codec> FORMS? :? <coded>',
       'WRITES WHAT (safe|ready) (for|in) (a|an|the)? <codec> <coded>',
       '#21 ENCODE <coded> (in|as|to|into|using|with|for) (a|an|the)? <codec> FORMS?',
+      '#21 WRITES <coded> (safe|ready) (for|in) (a|an|the)? <codec>',
       '#21 <coded> (encoded|escaped) INFORM <codec>',
       ([as, source], s) => encoded(source, as, s),
     ),
@@ -210,7 +211,8 @@ export const ENCODINGS: Domain = {
       return as === 'morse' && guess(source.text) === 'morse' ? decoded(source, as) : encoded(source, as, s);
     }),
     rule(
-      'request -0.05 = #21 WRITES <coded> INFORM <codec> FORMS?',
+      'request -0.06 = GET? <codec> ENCODES? OFIT <coded>',
+      '-0.05 = #21 WRITES <coded> INFORM <codec> FORMS?',
       '-0.05 = WRITES WHAT? INFORM <codec> FORMS? <coded>',
       '-0.1 = #21 <coded> INFORM <codec> FORMS?',
       '-0.1 = (to|in|into|as) <codec> <coded>',
@@ -271,7 +273,9 @@ export const ENCODINGS: Domain = {
     rule('request -0.1 = HASHING <lot>', ([source]) => hashed(source, 'sha256')),
     rule('mac = HMACS -? <hash>', 'HMACS (with|using)? <hash>', '<hash> -? hmac', '<macs>'),
     rule('mac -0.1 = HMACS', () => 'sha256'),
+    rule('keyed = ,? BYKEY (of|is|being)? (:|=)? <exact>'),
     rule('keyed -0.1 = ,? BYKEY (of|is|being)? (:|=)? <literal>'),
+    rule('keyed = ,? BYKEY (of|is|being)? (:|=)? <chunk>', ([{ text }]) => text),
     rule('request = GET? <mac> OFIT? <coded> <keyed>', '#132 GET? <mac> <keyed> OFIT? <coded>', ([as, { text }, key]) =>
       asks('encode', { op: 'hmac', as, key, text }),
     ),
@@ -283,6 +287,9 @@ export const ENCODINGS: Domain = {
       'request = <jwt>',
       '0.1 = JWTASK? (this|the|my|a|that)? JWTS? (say|contain)? :? <jwt> (say|contain|mean)?',
       ([text]) => asks('encode', { op: 'jwt', text }),
+    ),
+    rule('request = JWTASK (this|the|my|a|that)? JWTS (say|contain|payload|claims)? <lot>', ([{ text }]) =>
+      /\{\{|^eyJ/.test(text.trim()) || text.includes('\n') ? asks('encode', { op: 'jwt', text }) : undefined,
     ),
   ],
 };

@@ -124,6 +124,7 @@ export const EQUATIONS: Domain = {
       ([[letter, n], of]) => filledIn(of, letter, n),
     ),
     // "x = 5" alone is no question.
+    rule('request -0.05 = <equation>', ([one]) => (/[*^+]| - /.test(one.sides) ? solve(one) : undefined)),
     rule('number = <number:plain> OPEN <number> CLOSE', ([a, b]) =>
       hasUnknown(b) ? product(a, '*', { ...b, expr: `(${b.expr})`, level: LEVEL.atom }) : undefined,
     ),

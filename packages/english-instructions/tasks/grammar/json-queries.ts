@@ -87,6 +87,33 @@ function gotten(free: Free, json: string, { after }: Setting): Request | undefin
   return question('json', ask, `query {}: ${json}`);
 }
 
+/** Names in any writing: "e-mail" is "email". */
+const sameName = (one: string, other: string): boolean => {
+  const bare = (name: string): string =>
+    name
+      .toLowerCase()
+      .replace(/[\s_-]/g, '')
+      .replace(/s$/, '');
+  return bare(one) === bare(other);
+};
+/** A value of the object at a place of the list that a noun names, or of the only list: "the e-mail of the second user". */
+function ofPlace(said: string, at: number, noun: string, json: string): Request | undefined {
+  const root = isJson(json) ? (JSON.parse(json) as Json) : null;
+  const lists: [way: string, list: readonly Json[]][] = Array.isArray(root)
+    ? [['', root]]
+    : isObject(root)
+      ? Object.entries(root).flatMap(([name, own]) =>
+          Array.isArray(own) ? [[key(name), own] as [string, readonly Json[]]] : [],
+        )
+      : [];
+  const [one, more] = lists.length > 1 ? lists.filter(([name]) => sameName(name, noun)) : lists;
+  const item = more === undefined ? one?.[1].at(at > 0 ? at - 1 : at) : undefined;
+  const named = isObject(item ?? null) ? Object.keys(item as object).filter((name) => sameName(name, said)) : [];
+  return named.length === 1 && one !== undefined && !/\s/.test(noun)
+    ? asks('json', { op: 'query', expression: `${one[0]}[${at > 0 ? at - 1 : at}].${key(named[0] as string)}`, json })
+    : undefined;
+}
+
 const OF_FIGURES: ReadonlySet<string | undefined> = new Set(['calculate', 'convert', 'time']);
 const OF_JSON: ReadonlySet<string | undefined> = new Set(['json', 'fetch', 'run']);
 /** A path in the earlier result; after JSON also one of its names. */
@@ -143,6 +170,9 @@ export const JSON_QUERIES: Domain = {
       evaluated(path, json),
     ),
     rule('request -0.3 = GETS …:path <written>', ([free, json], s) => gotten(free, json, s)),
+    rule('request -0.3 = GETS …:path :? <json-text:pasted>', ([free, json], s) =>
+      isJson(json) ? gotten(free, json, s) : undefined,
+    ),
     rule('request -0.3 = GETFROM <called> ,? GETS …:path :? <json-text>?', ([, free, json], s) =>
       json === undefined ? ofResult(free, s) : gotten(free, json, s),
     ),
@@ -150,6 +180,10 @@ export const JSON_QUERIES: Domain = {
       'request -0.2 = GETS? the? <ordinal> (element|entry|item|value|one) (of|in|from) …:path (in|of|from|:)? <json-text:pasted>',
       ([at, { text }, json]) =>
         isJson(json) && isNamed(text, json) ? evaluated(`${text}[${at > 0 ? at - 1 : at}]`, json) : undefined,
+    ),
+    rule(
+      'request -0.1 = GETS? the? …:path (of|for|from) the? <ordinal> …:path (in|of|from|:)? <json-text:pasted>',
+      ([free, at, { text }, json]) => ofPlace(free.text, at, text, json),
     ),
     rule('request -0.4 = GETS …:path', ([free], s) => ofResult(free, s)),
   ],

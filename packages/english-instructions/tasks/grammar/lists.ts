@@ -285,12 +285,16 @@ export const LISTS: Domain = {
     rule('series = (the|all|all the)? (factors|divisors|factor pairs) of <number:whole>', ([n]) =>
       kept(range(numeral(1), n) ?? numberList([]), (by) => whole(n) % by === 0),
     ),
+    rule('list = (the|all|all the)? <sort> (of|in|from|among)? :? <list:several>', ([kind, all]) =>
+      kind === 'whole' ? undefined : kept(all, KINDS[kind] as Keeps),
+    ),
     rule(
       'list = the? <number:whole> <aggregate:extreme> (numbers|values|of them)? (of|in|from|among) :? <list:several>',
       ([n, name, all]) => extreme(n.plain as number, name, all),
     ),
     rule(
       'number = the? <aggregate> (value|number|one|figure)? (of|in|from|among|up|for)? (the|all|all the|these|these up|those|them|these numbers up|these together|up these|the following|the following numbers)? (:|,|-)? <list:several> (together|altogether|up)?',
+      '#21 (take|given|use|for|with) the? (list|numbers|values)? :? <list:several> ,? (and|then)? <aggregate> (it|them|these|those)? up?',
       '-0.2 = #21 <list:several> (,|:|=)? <aggregate>',
       ([name, all]) => aggregate(name, all),
     ),
@@ -321,6 +325,7 @@ export const LISTS: Domain = {
     ),
     rule(
       'number = the? <aggregate:extreme> (minus|-|less) the? <aggregate:extreme> (of|in|from|among|for)? (the|these|all|those)? :? <list:several>',
+      'the? difference between the? <aggregate:extreme> and the? <aggregate:extreme> (of|in|from|among|for)? (the|these|all|those)? :? <list:several>',
       ([one, other, { items }]) =>
         one === other ? undefined : sum(utmost(one as 'max', items), '-', utmost(other as 'max', items)),
     ),

@@ -84,6 +84,7 @@ export const MODIFIERS: Domain = {
     ),
     // Of what is found all but some.
     rule('left-out = (the|any)? (year|years)', (): Test => ({ test: 'value', min: 1900, max: 2099 })),
+    rule('left-out -0.1 = (the|for)? <literal>', ([text]): Test => ({ test: 'equals', text })),
     rule(
       'left-out = (the|any|all|those|the ones|ones|that)? <test>',
       '(the|any|all|those|the ones|ones|numbers|the numbers)? <valued-test>',
@@ -99,8 +100,10 @@ export const MODIFIERS: Domain = {
     ),
     // Counted in any case, or without some.
     rule('how = ANYCASE', () => ({ by: 'natural' })),
-    rule('request = ANYCASE (,|:)? <often> ATEXT? <literal> APPEAR? <wording> ENDSIGN?', ([, find, source]) =>
-      inAnyCase(find, source),
+    rule(
+      'request = ANYCASE (,|:)? <often> ATEXT? <literal> APPEAR? <wording> ENDSIGN?',
+      '<often> ATEXT? <literal> APPEAR? <wording> ENDSIGN? ,? ANYCASE ENDSIGN?',
+      ([, find, source]) => inAnyCase(find, source),
     ),
     rule(
       'request 0.1 = COUNT <parts> (are there|there are|is there|are|is|do you see|do we have|appear|occur)? <place> ,? <late-test> ENDSIGN?',
@@ -109,8 +112,11 @@ export const MODIFIERS: Domain = {
         return some && done(source, some, 'count');
       },
     ),
-    rule('request 0.1 = <tally> WHAT? HAS? ,? SKIPEMPTY ENDSIGN? :? <wording>', ([of, source]) =>
-      of === 'lines' ? done(source, parts('lines', { where: [{ test: 'length', min: 1 }] }), 'count') : undefined,
+    rule(
+      'request 0.1 = <tally> WHAT? HAS? ,? SKIPEMPTY ENDSIGN? :? <wording>',
+      '#12 <tally> WHAT? HAS? :? <wording> ,? SKIPEMPTY ENDSIGN?',
+      ([of, source]) =>
+        of === 'lines' ? done(source, parts('lines', { where: [{ test: 'length', min: 1 }] }), 'count') : undefined,
     ),
     // What is meant, and what is not.
     rule(

@@ -150,6 +150,7 @@ export const NOTES: Domain = {
       'request -0.4 = DELETES MINE? NOTED INNOTES …',
       '-0.5 = DELETES (my|the|that|your|a)? NOTED …',
       'DELETES (my|the|that|your)? … (note|memo) now?',
+      '-0.5 = DELETES all? … from (my notes|your memory|memory|the notes)',
       'DELETES SAIDABOUT … from (my notes|your memory|memory|the notes)',
       'DELETES (from|in|out of) (my|your|the) NOTED ,? SAIDABOUT …',
       '-0.5 = DELETES (from|in|out of) (my|your|the) NOTED ,? …',

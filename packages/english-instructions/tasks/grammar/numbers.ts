@@ -225,7 +225,11 @@ export const NUMBERS: Domain = {
           },
     ),
     rule('number = <number:terms> PLUS <number:term>', ([a, b]) => sum(a, '+', b)),
-    rule('number = <number:terms> MINUS <number:term>', ([a, b]) => sum(a, '-', b)),
+    rule(
+      'number = <number:terms> MINUS <number:term>',
+      '#21 (subtract|take|deduct|take away|take off|remove) <number:share> (away|off)? (from|off|of) <number:terms>',
+      ([a, b]) => sum(a, '-', b),
+    ),
     rule(
       'number = <number:term> TIMES <number:factor>',
       '<number:factor> times as (much|many|big|large|high) as <number:factor>',
@@ -235,8 +239,10 @@ export const NUMBERS: Domain = {
       product(a, '/', b),
     ),
     rule('number = <number:term> MOD <number:factor>', ([a, b]) => product(a, 'mod', b)),
-    rule('number = <number:atom> (^|**|to the power of|raised to the power of|raised to) <number:factor>', ([a, b]) =>
-      power(a, within(b, LEVEL.of)),
+    rule(
+      'number = <number:atom> (^|**|to the power of|raised to the power of|raised to) <number:factor>',
+      'raise <number:atom> to the power? of? <number:factor>',
+      ([a, b]) => power(a, within(b, LEVEL.of)),
     ),
     rule('number = <number:plain> % <number:plain>', ([a, b]) =>
       (b.plain as number) > 0 ? product(a, 'mod', b) : undefined,
@@ -285,6 +291,7 @@ export const NUMBERS: Domain = {
     ),
     rule('number = (a|one)? <dozen> and a half', ([of]) => product(numeral(of), '*', numeral(1.5))),
     rule('number -0.2 = (a|one) <dozen>', ([of]) => numeral(of)),
+    rule('number -0.2 = (a|one) <fraction>', ([by]) => ({ ...numeral(1 / by), expr: `(1/${by})` })),
     rule('number = <number:whole> <dozen:score> and? <number:whole>?', ([n, by, more]) => {
       const all = product(n, '*', numeral(by));
       return more === undefined ? all : phrase(sum(all, '+', more));
@@ -333,6 +340,7 @@ export const NUMBERS: Domain = {
     rule('number = multiply? <number:terms> (by|times|multiplied by) itself', ([a]) => phrase(power(a, 2))),
     rule(
       'number = divide <number:terms> by <number:terms>',
+      'divide <number:terms> into <number:terms> (parts|equal parts|ways)?',
       '#21 how (many times|often) (does|do|will|can) <number:terms> (go|fit) (into|in) <number:terms>',
       ([a, b]) => phrase(product(a, '/', b)),
     ),
@@ -348,5 +356,13 @@ export const NUMBERS: Domain = {
       ([of, n]) => phrase(product(n, '/', numeral(of))),
     ),
     rule('number = <number:whole> <multiple>', ([n, by]) => product(n, '*', numeral(by))),
+    rule(
+      'number = the? (temperature|price)? (change|difference|rise) from <number:terms> to <number:terms>',
+      ([a, b]) => {
+        const less = sum(b, '-', a);
+        return less && phrase(less);
+      },
+    ),
+    rule('number -0.1 = (the sum|the total|sum|total|add|add up|sum up) :? <number:sum>', ([n]) => phrase(n)),
   ],
 };

@@ -211,13 +211,15 @@ export const PART_REQUESTS: Domain = {
     ),
     // How often each of them occurs.
     rule('each-part = (each|every|all the|the different|each of the) <part>', ([of]) => of),
-    rule('said-list = <place>'),
+    rule('said-list = <place>', '-0.2 = FROM? WHAT? :? <items-said>'),
+    rule('each-part = (each|each one|each of them|each of these|every one)', () => 'items'),
     rule('each-part -0.1 = (each|every|each of the|each different|all the different) <topic>', () => 'any'),
     rule(
       'request 0.2 = (how often|how many times) (does|do|is) <each-part> (appear|appears|occur|occurs|repeated|there|come up)? <said-list> ENDSIGN?',
       '(count|show|list|tell me|tally|count up) (how often|how many times|how many of|the number of|the occurrences of|occurrences of)? <each-part> (appear|appears|occur|occurs|is there|there is|there are|comes up|is repeated)? <said-list> ENDSIGN?',
       'LIST? the? (frequency|frequencies|tally) of the? <part> <said-list> ENDSIGN?',
       'LIST? the? <part> (frequency|frequencies|counts) <said-list> ENDSIGN?',
+      '-0.1 = tally up? (the|these|my|all the|of|of the)? <part>? <said-list> ENDSIGN?',
       // A sum is no list.
       ([of = 'any', { text }]) => (/\d ?[-+*/×÷] ?\d/.test(text) ? undefined : tallied(text, of)),
     ),
@@ -241,6 +243,13 @@ export const PART_REQUESTS: Domain = {
         it === undefined || table !== undefined
           ? undefined
           : done({ text: placeholder(it) }, parts('numbers', { where: [test] }), 'list'),
+    ),
+    rule(
+      'request = (and|what is|whats|what was|show me|give me|take|only)? the? <ordinal> one ENDSIGN?',
+      ([place], { it, table }) =>
+        it === undefined || table !== undefined
+          ? undefined
+          : done({ text: placeholder(it) }, parts('items', { at: place }), 'list'),
     ),
     rule(
       'request -0.1 = (the other way round|the other way around|in the other order|in the opposite order|in reverse order|the reverse|in reverse|backwards|reversed|from the end)',
@@ -273,18 +282,22 @@ export const PART_REQUESTS: Domain = {
     // "a, b and c".
     rule(
       'request = (put|add|insert|write|use) the? word? <exact> before the? last (item|one|word|name|element|entry)? <place> ENDSIGN?',
+      'JOIN WHAT? WITHSIGN <separator> and (an|a|the)? <exact> (before the last|at the end|before the last one|before the last item)? <place> ENDSIGN?',
       (values) => {
         const [word, source] = values.slice(-2) as unknown as [string, Source];
         const all = /[,;\n]/.test(source.text) ? itemsOf(source) : undefined;
         return all && answering(`${all.slice(0, -1).join(', ')} ${word.trim()} ${all.at(-1)}`);
       },
     ),
-    rule('request = replace (only|just)? <matches> (with|by) <literal> <place> ENDSIGN?', ([all, text, source]) =>
-      all.selection.at === 1 ? undefined : done(source, all, 'replace', { with: text }),
+    rule(
+      'request = replace (only|just)? <matches> (with|by) <literal> <place> ENDSIGN?',
+      'replace (only|just)? <matches> (with|by) (a|an)? <signed> <place> ENDSIGN?',
+      ([all, text, source]) => (all.selection.at === 1 ? undefined : done(source, all, 'replace', { with: text })),
     ),
     rule(
       'request = replace (all|every|each)? <literal> (with|by) <literal> EXCEPT (the|for the)? <ordinal> (one|occurrence|time)? <place> ENDSIGN?',
       '#2314 replace (all|every|everything|each)? EXCEPT the? <ordinal> <sign-said> (with|by) <sign-said> <place> ENDSIGN?',
+      '#1324 replace (all|every|each) <sign-said> EXCEPT the? <ordinal> (one)? (with|by) <sign-said> <place> ENDSIGN?',
       ([find, text, at, source]) =>
         done(source, parts('matches', { find, at, except: 'others' }), 'replace', { with: text }),
     ),
@@ -295,7 +308,8 @@ export const PART_REQUESTS: Domain = {
     ),
     // Around texts and lines.
     rule(
-      'request = #21 (wrap|put|enclose|surround|place) (this|it|that|the text)? (in|into|inside|within) <enclosure> <place>',
+      'request = (wrap|put|enclose|surround|place) <source> (in|into|with|inside|within|by) <enclosure>',
+      '#21 (wrap|put|enclose|surround|place) (this|it|that|the text)? (in|into|inside|within) <enclosure> <place>',
       '#21 (put|add|place) <enclosure> (around|round|on both sides of) <place>',
       ([source, [before, after]]) => asks('text', { op: 'say', text: `${before}${source.text}${after}` }),
     ),

@@ -244,6 +244,10 @@ export const PARTS: Domain = {
     ),
     rule('named = (the|a|an)? (letter|letters|word) <literal>', 'the? <exact>'),
     rule(
+      'test = THAT? (are|is|have|has|with|of)? exactly? <number:whole> LONG',
+      ([n]): Test => ({ test: 'length', min: whole(n), max: whole(n) }),
+    ),
+    rule(
       'test = THAT? (are|is|have|has|with|of)? <bound> <number:whole> LONG',
       ([bound, n]): Test => ({ test: 'length', ...LENGTHS[bound](whole(n)) }),
     ),
@@ -265,6 +269,9 @@ export const PARTS: Domain = {
       ([text]): Test => ({ test: 'contains', text, not: true }),
     ),
     // "Words without a" have no such letter, and "words except the" are others than that.
+    rule('not-test 0.1 = (without|lacking) (a|an|any)? <exact>', ([text]): Test | undefined =>
+      /^\p{L}$/u.test(text) ? { test: 'contains', text, not: true } : undefined,
+    ),
     rule('not-test -0.3 = EXCEPT <named>', ([text]): Test => ({ test: 'equals', text, not: true })),
     rule('late-test = <not-test>', '<blank-test>'),
     rule(
@@ -273,6 +280,9 @@ export const PARTS: Domain = {
     ),
     rule('number-test = EXCEPT (the|any|all)? (numbers|digits|figures)', (): Test => ({ test: 'number', not: true })),
     rule('valued-test = THAT? (are|is)? <parity>', ([test]): Test => ({ test })),
+    rule('parts = ALL? <parity> <part>', ([test, of]) =>
+      NUMERIC.includes(of) ? parts(of, { where: [{ test }] }) : undefined,
+    ),
     // Which parts.
     rule('parts = ALL? <part>', ([of]): Parts => ({ selection: { of }, plain: true })),
     // In "words minus 1" the figure is no word.

@@ -86,6 +86,7 @@ export const RATES: Domain = {
       per: unitOf(period),
       paid: true,
     })),
+    rule('rate = (a|an|the|my)? <period> DUE (of|is) <number:terms>', ([period, of]) => ({ of, per: unitOf(period) })),
     rule('rate = SUPPOSE? (i|we|he|she|they|you)? EARN <rate>', ([rate]) => ({ ...rate, paid: true })),
     rule('rate = SUPPOSE? (i|we|he|she|they|you)? SPEND <rate>'),
     rule(
@@ -104,8 +105,10 @@ export const RATES: Domain = {
       'HOWMUCH = SEP? (is|makes)? ASKS (is|are|was|will|would|do|does|did|have|can|must|should)? (that|it|this|i|we|he|she|they|you)? (have to|need to)? COMESTO?',
     ),
     rule('number = <over>', 'SUPPOSE <over>', '<over> TOTALED'),
-    rule('number = <rate> HOWMUCH INALL? (after|in|over|within|by the end of|for) <number:time>', ([rate, n]) =>
-      forAmount(rate, n),
+    rule(
+      'number = <rate> HOWMUCH INALL? (after|in|over|within|by the end of|for) <number:time>',
+      '-0.1 = <rate> SEP? (and|for|i need|i buy|i bought|i used|we used|we need|i put in|buying|we buy|times|x|used|at)? <number:unit> <sum-asked>',
+      ([rate, n]) => forAmount(rate, n),
     ),
     rule(
       'number 0.1 = WHATIS? (the|my)? (total|overall)? <period> (cost|costs|price|total|amount|spending|expense|bill) (of|for|at|from) <rate>',
@@ -113,8 +116,10 @@ export const RATES: Domain = {
     ),
     rule('number = <number:unit> (at|for|of|x|times) <rate>', ([n, rate]) => forAmount(rate, n)),
     // So much of a thing, and something on top of it.
-    rule('number -0.15 = <number:terms> SEP? (plus|and|+|with) (a|an|the)? <extra> <sum-asked>?', ([n, more]) =>
-      n.ops > 0 ? sum(n, '+', more) : undefined,
+    rule(
+      'number -0.15 = <number:terms> SEP? (plus|and|+|with) (a|an|the)? <extra> <sum-asked>?',
+      '-0.1 = <over> SEP? (plus|and|+|with) (a|an|the)? <extra> <sum-asked>?',
+      ([n, more]) => (n.ops > 0 ? sum(n, '+', more) : undefined),
     ),
     rule('extra = <number:atom> (in|for|of)? <topic>', '#2 <topic> (of|for)? <number:atom>', ([n]) =>
       n.kind === 'number' || n.kind === 'money' ? n : undefined,
@@ -127,6 +132,7 @@ export const RATES: Domain = {
     rule(
       'asked-per = HOWMUCH <per>',
       'SEP? WHATIS? (my|the|his|her|our|total|your)? <per> WAGE ENDSIGN?',
+      'SEP? WHATIS? (my|the|his|her|our|total|your)? <per> DUE ENDSIGN?',
       'HOWMUCH (my|the|a) <per> WAGE',
       'HOWMUCH (my|the|a) <per> DUE',
     ),

@@ -16,7 +16,7 @@ import {
   utmost,
   within,
 } from './number.ts';
-import { nearest } from './rounding.ts';
+import { nearest, rounded } from './rounding.ts';
 import { rulesOf } from './rules.ts';
 import { answering, asks, type Request, type Setting } from './setting.ts';
 import { each } from './text-words.ts';
@@ -121,6 +121,7 @@ export const REQUESTS: Domain = {
     ),
     rule(
       'request = (is|are) <number:terms> (equal to|the same as|equals|=) <number:terms> TAIL? ,? SURELY?',
+      '(does|do) <number:terms> (equal|make) <number:terms> TAIL?',
       '<number:terms> (=|==|equals|is) <number:terms> ,? SURELY? ENDSIGN?',
       ([a, b]) => compared(a, '==', b),
     ),
@@ -167,6 +168,10 @@ export const REQUESTS: Domain = {
     rule('request = LEAD? <number:share> of (each of)? <list:entire> TAIL?', ([share, { items }]) =>
       items.every(({ ops }) => ops === 0) ? listed(items.map((n) => product(share, '*', n))) : undefined,
     ),
+    rule(
+      'request = (subtract|take|deduct) <number:amount> from (each|each of|all of|all|every one of) <list:entire>',
+      ([n, { items }]) => listed(items.map((one) => sum(one, '-', n))),
+    ),
     rule('request = LEAD? <mapped> TAIL?', ([{ items }]) => listed(items)),
     rule('request -0.05 = LEAD? <raise> <list:entire> TAIL?', ([by, { items }]) =>
       listed(items.map((one) => power(one, by))),
@@ -184,7 +189,12 @@ export const REQUESTS: Domain = {
         items.some(({ ops }) => ops > 0) ? undefined : listed(items.map((one) => inHole(map, one))),
     ),
     // Fractions, ratios and dozens.
-    rule('request = LEAD? <number:terms> (as|in|to|into|using) <number-form> TAIL?', ([n, form]) => inForm(n, form)),
+    rule(
+      'request = LEAD? <number:terms> (as|in|to|into|using) <number-form> TAIL?',
+      '(write|express|convert|turn|show|give me|format|put) <number:terms> (as|in|to|into|using) <number-form>',
+      ([n, form]) => inForm(n, form),
+    ),
+    rule('request = what fraction (is|are|does) <number:plain> (make|equal)? TAIL?', ([n]) => inForm(n)),
     rule(
       'request = (write|format|show|give me|print|put|display) <number:plain> (with|using) COMMAS',
       'add (the)? COMMAS to <number:plain>',
@@ -216,6 +226,9 @@ export const REQUESTS: Domain = {
       'request = (subtract|deduct|minus|take away|take off|knock off|-) (another|a further|an extra)? <number:factor>',
       ([n], setting) => onIt((it) => sum(it, '-', n), setting),
     ),
+    rule('request = (it|and it)? <rising> by? <number:share>', ([sign, n], setting) =>
+      onIt((it) => sum(it, sign, n), setting),
+    ),
     rule('request = (multiply by|multiply with|multiplied by|times|*|×) <number:factor>', ([n], setting) =>
       onIt((it) => product(it, '*', n), setting),
     ),
@@ -226,6 +239,7 @@ export const REQUESTS: Domain = {
     rule('request = <squared>', ([by], setting) =>
       onIt((it) => operation(LEVEL.power, 'number', `${it.expr}^${by}`, it), setting),
     ),
+    rule('request = ROUNDIT <decimals>?', ([places], setting) => onIt((it) => rounded('round', it, places), setting)),
     rule('request = ROUNDIT <way>', ([way], setting) => onIt((it) => call(way, it), setting)),
     rule('request = ROUNDIT <nearest>', ([to], setting) => onIt((it) => nearest(it, to), setting)),
     // Behind a die “twice” is how often it is rolled.

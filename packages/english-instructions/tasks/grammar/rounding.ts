@@ -5,7 +5,7 @@ import type { Request } from './setting.ts';
 import { each } from './text-words.ts';
 import type { Goods } from './topics.ts';
 
-const rounded = (name: string, n: Num, places: number | undefined): Num =>
+export const rounded = (name: string, n: Num, places: number | undefined): Num =>
   places === undefined || places === 0 ? call(name, n) : call(name, n, numeral(places));
 export const nearest = (n: Num, to: number, way = 'round'): Num =>
   to === 1 ? call(way, n) : product(call(way, product(n, '/', numeral(to))), '*', numeral(to));

@@ -126,6 +126,7 @@ export const SECRETS: Domain = {
       phrases(n, whole(words)),
     ),
     rule('words = <number:whole> RANDOM (word|words|english words|nouns)', ([n]) => whole(n)),
+    rule('words = (a|an|one)? RANDOM (word|words|english word|noun)', () => 1),
     rule('request = MAKE? <words>', 'DRAW <words>', ([n]) => drawnWords(n)),
   ],
 };

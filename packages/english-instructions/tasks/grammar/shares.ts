@@ -5,6 +5,7 @@ import { calculation, LEVEL, type Num, numeral, operation, phrase, product, sum 
 import { change, fallen, hundredth, inPercent, margin, original, part, percent } from './percentages.ts';
 import { rulesOf } from './rules.ts';
 import type { Request } from './setting.ts';
+import { isThing } from './times.ts';
 
 /** An amount that contains a share: "120 including 20% VAT". */
 interface Gross {
@@ -63,7 +64,11 @@ export const SHARES: Domain = {
   rules: [
     rule('number = <number:plain> PERCENT', ([n]) => percent(n)),
     rule('added = (a|an|the)? <number:share> ADDED', '(a|an|the)? ADDED (of|at|is|:)? <number:share>'),
-    rule('taken = (a|an|the)? <number:share> TAKEN', '(a|an|the)? TAKEN (of|:)? <number:share>'),
+    rule(
+      'taken = (a|an|the)? <number:share> TAKEN',
+      '(a|an|the)? TAKEN (of|:)? <number:share>',
+      '-0.1 = (a|an|the)? <number:share> <literal> TAKEN',
+    ),
     rule(
       'number = <number:share> of the? <number:factor>',
       '<number:share> on the? <number:factor>',
@@ -73,6 +78,7 @@ export const SHARES: Domain = {
     rule(
       'number = <added> (on|of|for|from) (a|an|the|my)? <number:terms> BILL?',
       '(what|how much) (would|will|is) (a|an|the)? <added> be? (on|for) (a|an|the|my)? <number:terms> BILL?',
+      '(what|how much)? ADDED (is|would be|do i pay|do i leave|of)? <number:share> (on|of|for) the? <number:terms> BILL?',
       '#21 (a|an|the)? ADDED (for|on|of) (a|an|the|my)? <number:terms> (at|with|of) <number:share>',
       ([share, n]) => ({ ...part(share, n), extended: sum(n, '+', share) }),
     ),
@@ -91,6 +97,7 @@ export const SHARES: Domain = {
     rule(
       'number -0.05 = <number:terms> ,? (plus|with|and|+|and add|after adding|then add|then) <added>',
       '0 = <number:terms> after <added>',
+      '-0.2 = BILL (of|is|was|:)? <number:atom> ,? <added>',
       ([n, share]) => sum(n, '+', share),
     ),
     rule(
@@ -101,6 +108,7 @@ export const SHARES: Domain = {
       '#21 (subtract|take|deduct|apply) <taken> (from|to|on|off)? <number:terms>',
       '#21 (subtract|take|deduct) <added> (from|off) <number:terms>',
       '#21 (take|get|knock|shave)? <number:share> OFF <number:term>',
+      '-0.1 = #21 (take|get)? <number:share> OFF <number:sum>',
       '#21 <number:plain> less than <number:terms>',
       ([n, share]) => sum(n, '-', share),
     ),
@@ -134,7 +142,8 @@ export const SHARES: Domain = {
     ),
     rule('number = <number:plain> more than <number:terms>', ([a, n]) => sum(n, '+', a)),
     rule(
-      'number = the? PERCENTAGE (change|increase|difference|decrease|growth|drop) (from|between|of|:)? <number:terms> (to|and|->|→|=>) <number:terms>',
+      'number = from? <number:terms> to <number:terms> ,? (is|=|how much is that|what is that)? (in|as)? (a)? (what|how many|how much|which)? PERCENTAGE (increase|decrease|change|growth|rise|drop|difference|more|less|up|down)',
+      'the? PERCENTAGE (change|increase|difference|decrease|growth|drop) (from|between|of|:)? <number:terms> (to|and|->|→|=>) <number:terms>',
       '0.1 = the? (difference|change) (between|of) <number:terms> and <number:terms> (as|in) a? PERCENTAGE',
       ([a, b]) => change(a, b),
     ),
@@ -152,6 +161,7 @@ export const SHARES: Domain = {
       'number = <number:terms> (as|in) (a|the)? PERCENTAGE of <number:terms>',
       '<number:whole> in <number:whole> (as|in|to) a? PERCENTAGE',
       '<number:terms> (is|are) (what|how many|which) PERCENTAGE of <number:terms>',
+      '(what|how many|which|how much) PERCENTAGE (is|are) <number:terms> (of|from) <number:terms>',
       '#21 (what|which|how many)? PERCENTAGE of <number:terms> (is|are) <number:terms>',
       ([a, b]) => inPercent(a, b),
     ),
@@ -231,6 +241,9 @@ export const SHARES: Domain = {
       'sum-asked = HOWMUCH (for)? (everything|all|all of it|all of them|the lot|the new price|the new salary|my new salary|the result|my salary|the price)? INALL? (now|then|in the end|after that)?',
       'SEP? INALL',
     ),
+    rule('bought = (one|another one|one more|a single one) (for|at|costing) <number:terms>', ([n]) =>
+      n.kind === 'percent' ? undefined : n,
+    ),
     rule(
       'bought -0.2 = <number:whole> …:thing (at|for|costing) <number:terms> (each|apiece|a piece|per piece)?',
       ([n, , price]) => (price.kind !== 'percent' ? product(n, '*', price) : undefined),
@@ -248,11 +261,16 @@ export const SHARES: Domain = {
     ),
     rule('bills = <bought> (and|plus|, and|,|+) <bought>', ([a, b]) => sum(a, '+', b)),
     rule(
+      'number -0.3 = (i have|we have|there are|i bought|i buy|i got|i ordered|we ordered|we bought)? <number:whole> … (with|of|containing|holding|at) <number:whole> … (each|apiece|per box|in each) SEP? (how many|what) (is that|are that|in total|total|altogether)?',
+      ([n, thing, each]) => (isThing(thing.text) ? product(n, '*', each) : undefined),
+    ),
+    rule(
       'original = <paid> (is|was)? (the price|what it costs|left)? (after|with|including|at) <taken>',
       '#21 after <taken> ,? <paid>',
       '#21 (the|a|my)? BILL (after|with|including) (a|the)? <taken> (is|was|of|:|comes to) <number:terms>',
       ([of, share]) => original(of, share, -1),
     ),
+    rule('original = <paid> (after|including|with) <added>', ([of, share]) => original(of, share, 1)),
     rule(
       'gross = #21 (the|a|my|our) BILL (including|incl|incl.|with|includes|inclusive of) <added> (is|was|of|comes to|:)? <number:terms>',
       '(the|a|my)? BILL? (with|including|incl|inc|incl.|inc.|inclusive of) TAX (is|was|of|:)? <number:terms> SEP? (at|with)? <added>',
@@ -287,6 +305,9 @@ export const SHARES: Domain = {
       'number -0.3 = (a|the|my)? (recipe|batch|dish|meal|cake|dough) (for|that serves|serving|serves) <number:whole> PEOPLE? and? (uses|needs|takes|calls for|has|requires) <number:terms> (of)? …? SEP how much (do i need|is that|is needed|would i need|is it)? for <number:whole> PEOPLE?',
       ([a, n, thing, b]) =>
         unitOf(thing.text.split(' ')[0] ?? '') === undefined ? product(product(n, '/', a), '*', b) : undefined,
+    ),
+    rule('number = <number:shared> divided (among|amongst|between|into) <number:whole>', ([n, by]) =>
+      n.level === LEVEL.sum && n.kind !== 'money' ? undefined : phrase(product(n, '/', by)),
     ),
     rule(
       'number = (divide|split|share) the? <number:terms> (evenly|equally|fairly)? (by|among|amongst|between|into)? <number:whole> PEOPLE? ,? (with|plus|and|and add|after adding|including|after) <added> (first|before that|beforehand)?',

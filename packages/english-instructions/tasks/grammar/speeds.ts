@@ -3,6 +3,11 @@ import { LEVEL, type Num, operation, product } from './number.ts';
 import { rulesOf } from './rules.ts';
 import { conversions, type Measure } from './units.ts';
 
+const _areaOf = (a: Num, b: Num): Num | undefined =>
+  a.kind === 'length' && b.kind === 'length' && a.unit !== undefined
+    ? operation(LEVEL.product, 'area', `${product(a, '*', b).expr} to ${a.unit.math}^2`, a, b)
+    : undefined;
+
 /** The length of speeds by their unit. */
 const COVERED: Readonly<Record<string, string>> = { 'km/h': 'km', mph: 'mi', 'm/s': 'm' };
 /** How far one gets at a speed in a time. */
@@ -32,6 +37,7 @@ export const SPEEDS: Domain = {
     // So much for each of another: "12 m2 per litre".
     rule(
       'request -0.1 = (a|an|the|my|our)? <topic>? (does|covers|gives|uses|gets|makes|do|needs|goes|runs|can do)? <number:measured> SEP? how many <unit> (for|to|to cover|do i need for|does it need for|will it need for|are needed for|to drive|for a|do we need for|will i need for|do i need to cover) <number:unit> ENDSIGN?',
+      '#1243 (a|an|the|my|our)? <topic>? (does|covers|gives|uses|gets|makes|do|needs|goes|runs|can do)? <number:measured> SEP? <number:unit> SEP? how many <unit> (is that|do i need|does it need|will it need|are needed)? ENDSIGN?',
       ([, each, to, n]) =>
         each.kind === `${n.kind}/${to.unit.kind}` ? conversions([product(n, '/', each)], [to]) : undefined,
     ),

@@ -17,6 +17,7 @@ import {
   padded,
   removed,
   replaced,
+  SEVERAL,
   shortened,
   slugged,
   split,
@@ -77,6 +78,7 @@ export const TEXT_EDITS: Domain = {
       '<tally> WHAT HAS <wording> ENDSIGN?',
       ([of, source]) => counted(source, of),
     ),
+    rule('request = <tally> <listing> ENDSIGN?', ([of, source]) => (of === 'items' ? counted(source, of) : undefined)),
     rule('request = LENGTHOF NAMEDTEXT <wording>', ([source]) => counted(source, 'characters')),
     rule('request = LENGTHOF (this|it)? :? <exact>', ([own]) => counted({ text: own }, 'characters')),
     rule('request -0.2 = count (it|this|that|these|the following)? <lot>', ([source]) =>
@@ -113,15 +115,27 @@ export const TEXT_EDITS: Domain = {
           })
         : undefined,
     ),
+    rule(
+      'request 0.3 = <tally> (including|with|counting|incl|including all) (the)? (spaces|blanks|whitespace) (are there|are|is|does it have|has it)? (in|of)? <wording> ENDSIGN?',
+      ([of, source]) => (of === 'characters' ? counted(source, of) : undefined),
+    ),
     // Without a verb another word may be meant: "how many times bigger is …".
     rule('request = <often> ATEXT? <literal> <wording> ENDSIGN?', ([, find, source]) =>
       NO_TEXT.test(find) || !isIn(source.text.toLowerCase(), find.toLowerCase()) ? undefined : occurring(source, find),
     ),
     // What is found in it.
-    rule('request -0.2 = <found> FROM? WHAT? <data> ENDSIGN?', ([what, own], { table }) =>
-      isColumn(what, table) ||
-      (what === 'dates' && AWAY.test(own)) ||
-      (what === 'amounts' && own.match(PATTERNS.amounts) === null)
+    rule(
+      'request = EXTRACT EVERY? <found> ARETHERE? FROM? WHAT? <data> ENDSIGN?',
+      '-0.2 = <found> FROM? WHAT? <data> ENDSIGN?',
+      ([what, own], { table }) =>
+        isColumn(what, table) ||
+        (what === 'dates' && AWAY.test(own)) ||
+        (what === 'amounts' && own.match(PATTERNS.amounts) === null)
+          ? undefined
+          : text({ op: 'extract', what, text: own }),
+    ),
+    rule('request -0.2 = EVERY <found> FROM? WHAT? <data> ENDSIGN?', ([what, own], { table }) =>
+      own.startsWith('{{') || isColumn(what, table) || own.match(PATTERNS[what]) === null
         ? undefined
         : text({ op: 'extract', what, text: own }),
     ),
@@ -167,6 +181,9 @@ export const TEXT_EDITS: Domain = {
     rule('request 0.1 = REPLACE THEFIRST ATEXT? <piece> WITHIT <piece> <wording>', ([find, by, source]) =>
       replaced(source, find, by, { only_first: true }),
     ),
+    rule('request = FROM WHAT <exact> ,? REPLACE EVERY? <piece> WITHIT <piece>', ([own, find, by]) =>
+      replaced({ text: own }, find, by),
+    ),
     // By several words, of a text that stands beside it.
     rule(
       'request -0.3 = REPLACE EVERY? ATEXT? <literal> WITHIT … (in|in it|in this|in the text)? <data>',
@@ -182,7 +199,8 @@ export const TEXT_EDITS: Domain = {
     rule('request 0.05 = <trims> <wording>', ([, { text: own }]) => text({ op: 'trim', text: own })),
     // Apart and together.
     rule(
-      'request = #21 SPLIT WHAT? (up|apart)? AT (each|every)? <separator> (sign|signs|character)? :? <wording>',
+      'request = SPLIT <lot> (up|apart)? AT (each|every)? <separator> (sign|signs|character)?',
+      '#21 SPLIT WHAT? (up|apart)? AT (each|every)? <separator> (sign|signs|character)? :? <wording>',
       ([source, sign]) => split(source, sign),
     ),
     rule('request = SPLIT <lot> (up|apart)? (into)? PERROW', ([{ text: own }]) => text({ op: 'split', text: own })),
@@ -197,9 +215,19 @@ export const TEXT_EDITS: Domain = {
       const items = itemsIn(own);
       return items === undefined ? undefined : joined({ text: items }, sign);
     }),
+    rule(
+      'request -0.2 = JOIN WHAT? ASONE? WITHSIGN <literal> :? <listing>',
+      '#21 JOIN <listing> ASONE? WITHSIGN <literal>',
+      ([sign, source]) => (/^(?:an?|the|no)$/i.test(sign) ? undefined : joined(source, sign)),
+    ),
+    rule('request -0.4 = (join|glue|concatenate|concat) <listing>', ([source]) =>
+      SEVERAL.test(source.text) && !source.text.startsWith('{{') ? joined(source, ' ') : undefined,
+    ),
     // The beginning or the end.
-    rule('request = #312 SHORTEN WHAT? ATMOST <number:whole> <countable> <wording>', ([source, n, unit]) =>
-      shortened(source, n, unit === 'letters' ? 'characters' : unit),
+    rule(
+      'request = SHORTEN <wording> ATMOST <number:whole> <countable>',
+      '#312 SHORTEN WHAT? ATMOST <number:whole> <countable> <wording>',
+      ([source, n, unit]) => shortened(source, n, unit === 'letters' ? 'characters' : unit),
     ),
     rule('request = ONLY? (the|the very)? <end-op> <number:whole> <countable> only? <wording>', ([op, n, of, source]) =>
       text({ op, count: whole(n), unit: of === 'letters' ? 'characters' : of, text: source.text }),

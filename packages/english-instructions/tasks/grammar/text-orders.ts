@@ -112,26 +112,37 @@ export const TEXT_ORDERS: Domain = {
   lexicon: TEXT_ORDER_WORDS,
   rules: [
     // The parts of a text in the other order.
-    rule('request 0.1 = SPELL? (the|these|its)? <into-part> BACKWARDS <data-text>', ([of, source]) =>
-      of === 'words'
-        ? reversed(source, isLined(source) || /[,;]/.test(source.text) ? 'items' : 'words')
-        : of === 'characters' || of === 'lines' || of === 'items'
-          ? reversed(source, of)
-          : undefined,
+    rule(
+      'request 0.1 = SPELL? (the|these|its)? <into-part> BACKWARDS <data-text>',
+      '0.1 = SPELL? (the|these|its)? <into-part> OTHERWAY <data-text>',
+      ([of, source]) =>
+        of === 'words'
+          ? reversed(source, isLined(source) || /[,;]/.test(source.text) ? 'items' : 'words')
+          : of === 'characters' || of === 'lines' || of === 'items'
+            ? reversed(source, of)
+            : undefined,
     ),
     rule('data-text = <data>', ([own]): Source => ({ text: own })),
     rule('hows = <hows> ,? (and|but)? ANYCASE', ([how]) => (how.by === 'natural' ? how : undefined)),
     rule('request -0.15 = SORTS WHAT? ANYCASE <listing>', ([source]) => sorted(source, { by: 'natural' })),
     // The case of all.
     rule(
-      'request -0.2 = WHOLLY? <case> WHAT? WHOLLY? <data-text>',
+      'request -0.15 = PUTS WHAT? WHOLLY? (to|into|in|as|be|with|the|a|all in|the usual|a proper)? WHOLLY? <case> WHOLLY? <lot>',
+      '-0.2 = WHOLLY? <case> WHAT? WHOLLY? <data-text>',
       '-0.2 = WHAT (in|as|to|into|all in) WHOLLY? <case> WHOLLY? <data-text>',
       ([to, source]) => wholeCased(source, to),
+    ),
+    rule(
+      'request -0.1 = PUTS WHAT (so that|so|such that|with|having)? (only|just)? the? first letter (of|in) (each|every|the) <into-part> (is|as|becomes|be|has|in|being)? CAPITALLY only? <lot>',
+      ([of, source]) => (of === 'sentences' ? cased(source, 'sentence') : undefined),
     ),
     // That of some parts.
     rule('one-each = (each|every|all|all the|the|each of the) <into-part>', ([of]) => of),
     rule(
       'request -0.1 = PUTS (only|just)? <parts> (only|alone)? FROM? WHAT? (to|into|in|as|be|with)? (the)? WHOLLY? <letter-case> (only|alone)? FROM? WHAT? <place>',
+      '-0.1 = #132 PUTS (only|just)? <parts> <place> (to|into|in|as|be|with)? WHOLLY? <letter-case>',
+      '-0.1 = PUTS WHAT? with (only|just)? <parts> (to|into|in|as|be|being)? WHOLLY? <letter-case> (only|alone)? <place>',
+      '-0.2 = (only|just)? <parts> (to|into|in|as) WHOLLY? <letter-case> (only|alone|please)? <place>',
       ([all, to, source]) => partCased(source, all, to),
     ),
     rule(
@@ -149,6 +160,10 @@ export const TEXT_ORDERS: Domain = {
               : undefined,
     ),
     rule(
+      'request -0.1 = PUTS <one-each> (in|with|have|to have)? (a|an)? <letter-case> first letter <place>',
+      ([of, to, source]) => (to === 'upper' ? opened(source, of) : undefined),
+    ),
+    rule(
       'request -0.1 = OPENS <one-each> (with|in|by) CAPITALLY <place>',
       '-0.1 = PUTS? CAPITALLY STARTOF <one-each> <place>',
       ([of, source]) => opened(source, of),
@@ -157,6 +172,7 @@ export const TEXT_ORDERS: Domain = {
     rule(
       'request -0.2 = <how> ,? <how>? <data-text>',
       '-0.1 = ARRANGES WHAT <how> ,? <how>? :? <listing>',
+      '-0.1 = ORDERS WHAT? <hows> ,? (and|with|,)? <hows> :? <listing>',
       (values) => {
         const source = values.at(-1) as Source;
         const how = Object.assign({}, ...values.slice(0, -1).filter((one) => one !== undefined)) as How;
@@ -167,9 +183,13 @@ export const TEXT_ORDERS: Domain = {
     rule(
       'distinct = NONE TWINS',
       'KEEPS EACHOF (single)? <filter-part> ONCE',
+      '(name|write|mention|say|print) EACHOF (single)? <filter-part> ONCE',
+      '(keep|leave|list|name|show|write|give|print|mention) (each|every|each one|every one|each of them|everything|everyone|all|them|these|each of these) ONCE',
       '(keep|leave|show|give me|list|retain|i want|i need) (just|only)? one of each',
       '-0.35 = ONLYSOME? UNIQUE ITEMS only?',
+      '(need|want|i need|i want|we want|we need|give me|keep|show|show me|return|get) SOME? UNIQUE ITEMS only?',
       'DEDUPE WHAT?',
+      '(which|what) UNIQUE <topic> (are there|there are|occur|appear|do you see|are in there|are these|are here|are|do i have|are listed|are named|are in it|are in this list|come up|can you find)? (here|there|in it|in this|in this list)? ,? (each|each one)? (named|listed|shown|mentioned|written)? ONCE?',
       () => ({}),
     ),
     rule(
@@ -178,19 +198,35 @@ export const TEXT_ORDERS: Domain = {
     ),
     rule('distinct 0.05 = REMOVE (the|all|all the|any|every|these)? DUPLICATES FROM? WHAT?', () => ({})),
     rule('request -0.15 = <distinct> ,? ANYCASE <listing>', ([, source]) => unique(source, { ignore_case: true })),
+    rule('request -0.15 = <distinct> (from|in|of|among)? WHAT? <listing>', ([more, source]) =>
+      SEVERAL.test(source.text) ? unique(source, more) : undefined,
+    ),
+    rule(
+      'request -0.05 = <distinct> WHAT? ,? (and|in|sorted|and sort them|, sorted)? <hows> <listing>',
+      ([more, how, source]) => {
+        const once = how.by === undefined ? undefined : unique(source, more);
+        const order = once && sorted({ text: '{{+1}}' }, how);
+        return once && order && { steps: [...once.steps, ...order.steps] };
+      },
+    ),
     // Some lines.
-    rule('held = <exact>', '<signed>'),
+    rule('held = <exact>', 'SAYSWORD <signed>', '<signed>'),
     rule('held = SAYSWORD <literal>', '-0.05 = <literal>', ([own]) => (POINTS.test(own) ? undefined : own)),
-    rule('line-test = THAT? MENTIONS <held> INTHEM?', '(where|in which) (it says|there is) <held>', ([own]) => ({
-      test: 'contains',
-      text: own,
-    })),
-    rule('line-test = THATNOT MENTIONS <held> INTHEM?', ([own]) => ({
+    rule('held = <chunk>', ([{ text: own }]) => (/^[^\p{L}\p{N}\s<>"“(){}]{2,8}$/u.test(own) ? own : undefined)),
+    rule(
+      'line-test = THAT? MENTIONS <held> INTHEM?',
+      '(in|on) which <held> (appears|occurs|is|is found|is mentioned|stands|shows up|is in it)',
+      '(where|in which) (it says|there is) <held>',
+      ([own]) => ({ test: 'contains', text: own }),
+    ),
+    rule('line-test = NOTMENTION <held> INTHEM?', 'THATNOT MENTIONS <held> INTHEM?', ([own]) => ({
       test: 'contains',
       text: own,
       not: true,
     })),
+    rule('line-test = THAT? <text-edge> <held>', ([test, own]) => ({ test, text: own })),
     rule('line-test = THATNOT <text-edge> <held>', ([test, own]) => ({ test, text: own, not: true })),
+    rule('text-edge = BEGIN', () => 'begins'),
     rule('text-edge = END', () => 'ends'),
     rule('line-test 0.02 = THAT? BEGIN (a|an|the)? <opening>', ([own]) => ({ test: 'opens', text: own })),
     rule('line-tests = <line-test>', ([one]) => [one]),
@@ -205,7 +241,10 @@ export const TEXT_ORDERS: Domain = {
       ],
     ),
     rule(
-      'request -0.1 = (only|just) (the|those)? <filter-part> (must|should|may|shall|can|are to|have to)? (remain|stay|be left|be kept|survive|be shown|stay in)? <line-tests> <place>',
+      'request -0.1 = KEEPS (only|just|all|all the|the|me|every|each|any|only the|just the|all of the|those|these)? <filter-part> <line-tests> only? FROM? WHAT? ,? ANYCASE? OTHERSGO? <place>',
+      '-0.1 = KEEPS WHAT? (so that|such that|so) (only|just)? (the|those)? <filter-part> <line-tests> ARELEFT <place>',
+      '-0.1 = (only|just) (the|those)? <filter-part> (must|should|may|shall|can|are to|have to)? (remain|stay|be left|be kept|survive|be shown|stay in)? <line-tests> <place>',
+      '-0.2 = (only|just|the|all the|just the|only the|all)? <filter-part> <line-tests> FROM? WHAT? only? <place>',
       ([of, tests, source]) => filtered(source, of, tests, true),
     ),
     rule(
@@ -221,8 +260,12 @@ export const TEXT_ORDERS: Domain = {
       'each-of -0.1 = (each|every one|each one|them|them all|all of them|each of them|each of these|all of these|these|every one of them|each of those|all)',
       () => 'items',
     ),
-    rule('affix = <exact>', '-0.25 = (the|a|an)? <signed>', '-0.19 = <signName>', ([own]) =>
-      POINTS.test(own) ? undefined : own,
+    rule(
+      'affix = <exact>',
+      '-0.25 = (the|a|an)? <signed>',
+      '(the|a|an)? (letter|letters|text|unit|prefix|suffix|string|sign|ending|extension|title|number|symbol|currency|tag) <literal>',
+      '-0.19 = <signName>',
+      ([own]) => (POINTS.test(own) ? undefined : own),
     ),
     rule('affix = (the|a)? word <literal>', ([own]) => ` ${own} `),
     rule('affix = <literal>', ([own]) => (/^\p{L}+$/u.test(own) ? undefined : own)),
@@ -240,6 +283,7 @@ export const TEXT_ORDERS: Domain = {
       'request -0.15 = ATTACH <affix> ATEND <each-of> :? <place>',
       '-0.15 = ATTACH <any-affix> (behind|after|at the end of|on the end of|to the end of|onto the end of) <each-of> :? <place>',
       '-0.15 = (append|suffix|tack) <any-affix> (to|onto|on) <each-of> :? <place>',
+      '-0.15 = #213 SUFFIXES <each-of> (with|by|in|off with) <any-affix> :? <place>',
       // To add a number to each is a sum.
       ([sign, of, source]) => (/^\d[\d.,]*$/.test(sign) ? undefined : affixed(source, of, sign, 'after')),
     ),
@@ -278,10 +322,13 @@ export const TEXT_ORDERS: Domain = {
           : undefined;
       },
     ),
-    rule('request -0.15 = (bullet|itemize|itemise|bulletize) WHAT? <listing>', ([source]) =>
-      SEVERAL.test(source.text)
-        ? text({ op: 'parts', text: source.text, selection: { of: 'items' }, does: 'list' })
-        : undefined,
+    rule(
+      'request -0.15 = (as|in|make|with|into|give me) (a|the|some)? (bullet points|bullets|bullet list|bulleted list|bullet point list|bullet form|dashes) (of|from|for|out of|with)? WHAT? <listing>',
+      '-0.15 = (bullet|itemize|itemise|bulletize) WHAT? <listing>',
+      ([source]) =>
+        SEVERAL.test(source.text)
+          ? text({ op: 'parts', text: source.text, selection: { of: 'items' }, does: 'list' })
+          : undefined,
     ),
   ],
 };

@@ -2,8 +2,8 @@ import type { Domain } from '../../language/grammar.ts';
 import type { Part } from '../text/parts.ts';
 import { rulesOf } from './rules.ts';
 import { allOf, done, parts, type Source, VALUED } from './selecting.ts';
-import type { Request } from './setting.ts';
-import { joined, replaced, reversed, SEVERAL, split, text } from './text-asks.ts';
+import { asks, type Request } from './setting.ts';
+import { cased, joined, replaced, reversed, SEVERAL, split, text } from './text-asks.ts';
 
 /** Each occurrence in any case, where it is a whole word. */
 function replacedInAnyCase(source: Source, find: string, by: string): Request | undefined {
@@ -15,6 +15,17 @@ function replacedInAnyCase(source: Source, find: string, by: string): Request | 
   )
     return undefined;
   return done(source, parts('words', { where: [{ test: 'equals', text: find }] }), 'replace', { with: by });
+}
+
+/** The items of a text, joined by commas and a word before the last. */
+function enumerated({ text: own }: Source, word: string): Request | undefined {
+  const items = own
+    .split(own.includes('\n') ? '\n' : /[,;]/)
+    .map((one) => one.trim())
+    .filter((one) => one !== '');
+  return items.length < 2 || own.includes('{{')
+    ? undefined
+    : asks('text', { op: 'say', text: `${items.slice(0, -1).join(', ')} ${word.trim()} ${items.at(-1)}` });
 }
 
 /** Each part of a text on a line of its own. */
@@ -60,37 +71,59 @@ export const TEXT_TURNS: Domain = {
       ([find, by, source]) => replacedInAnyCase(source, find, by),
     ),
     rule(
+      'request -0.15 = EXCHANGES EVERY <certain> (with|by|for|to|into) (the|a|an)? <piece> <wording>',
+      ([find, by, source]) => (source.text.includes(find) ? replaced(source, find, by) : undefined),
+    ),
+    rule(
       'request -0.1 = EXCHANGES (only|just)? the? <ordinal> (one of the)? <signed> (with|by|for|to|into) (the|a|an)? <piece> <wording>',
       ([at, find, by, source]) => done(source, parts('matches', { find, at }), 'replace', { with: by }),
     ),
     rule(
       'request -0.15 = WHAT? NONE <removable> <data-text>',
       '-0.15 = PUTS WHAT? NONE <removable> <wording>',
+      '-0.15 = DROPS <removable> (from|out of|in|of|off)? WHAT? <wording>',
       ([sign, source]) =>
         sign === '' || sign.includes('\n') || !source.text.includes(sign) ? undefined : replaced(source, sign, ''),
     ),
     rule(
-      'request -0.15 = DROPS (all|all the|the|every|each|any|its)? <part> (from|out of|in|of)? WHAT? <wording>',
+      'request -0.15 = WHAT? NONE (the|its|any|all|all the)? <part> <data-text>',
+      '-0.15 = PUTS WHAT? NONE (the|its|any|all|all the)? <part> <wording>',
+      '-0.15 = DROPS (all|all the|the|every|each|any|its)? <part> (from|out of|in|of)? WHAT? <wording>',
       ([of, source]) =>
         VALUED.includes(of as string) || of === 'numbers' ? done(source, allOf(of as Part), 'remove') : undefined,
     ),
-    rule('request -0.1 = TRIM EXTRA SINGLY <wording>', ([source]) => text({ op: 'trim', text: source.text })),
+    rule(
+      'request -0.1 = TRIM EXTRA SINGLY <wording>',
+      '-0.1 = (squash|shrink|turn|cut|make|compress) EXTRA SINGLY <wording>',
+      ([source]) => text({ op: 'trim', text: source.text }),
+    ),
     // Apart.
     rule(
-      'request -0.1 = SPLIT WHAT? (up|apart|off|down)? EVERYSIGN <separator> SIGNWORD? AND (give me|put|show|write|list|print|show me|place)? (each|every|the|all|all the|them|each of the|them all)? <into-part>? ALINE <place>',
+      'request -0.15 = SPLIT WHAT? (up|apart|off|down)? EVERYSIGN <separator> SIGNWORD? <place>',
+      '-0.1 = SPLIT WHAT? (up|apart|off|down)? EVERYSIGN <separator> SIGNWORD? AND (give me|put|show|write|list|print|show me|place)? (each|every|the|all|all the|them|each of the|them all)? <into-part>? ALINE <place>',
       ([sign, ...more]) => {
         const source = more.at(-1) as Source;
         return sign !== '' && source.text.includes(sign) ? split(source, sign) : undefined;
       },
     ),
     rule(
+      'request -0.15 = CUTS WHAT? (up|apart)? (into|in|to)? (one|single|a single|each|every|individual|separate)? <into-part> ALINE <place>',
+      '-0.15 = (one|each|every) <into-part> ALINE <data-text>',
+      ([of, source]) => inLines(source, of),
+    ),
+    rule(
       'request -0.1 = (make|one|create|put|write|start|give me) (one|a|a new)? line (per|for each|for every|for) <into-part> <place>',
+      '0.1 = one line (per|for each|for every) <into-part> <place>',
       ([of, source]) => inLines(source, of),
     ),
     rule(
       'request -0.15 = CUTS WHAT (all)? ALINE <listing>',
       '-0.15 = CUTS (each|every|each one|every one|each of them|all|all of them|each of these) ALINE <listing>',
       ([source]) => inLines(source, 'items'),
+    ),
+    rule(
+      'request -0.1 = (split|split up|break|break up|cut up|divide|separate|tokenize) WHAT? (up)? (into|in) (the)? (its|single|individual|separate|the|their)? words AND (drop|remove|without|leave out|omit|delete|leave|strip|lose) (the|all|any)? (punctuation|punctuation marks) <place>',
+      ([source]) => done(source, allOf('words'), 'list', { with: '\n' }),
     ),
     // Together.
     rule(
@@ -112,6 +145,10 @@ export const TEXT_TURNS: Domain = {
       ([sign, source]) =>
         SEVERAL.test(source.text) ? text({ op: 'join', separator: sign, text: source.text }) : undefined,
     ),
+    rule(
+      'request 0 = ARRANGES WHAT? (a|one|an)? ONELINE? (from|of|out of)? WHAT? ,? (with|by|using) commas (and|with|plus) (an|a|the)? <exact> (before the last|before the last one|before the last item|before the last name|at the end) <listing>',
+      ([word, source]) => enumerated(source, word),
+    ),
     // The other way round.
     rule(
       'request -0.15 = OTHERWAY <data-text>',
@@ -129,6 +166,13 @@ export const TEXT_TURNS: Domain = {
     rule(
       'request -0.1 = FLIP (each|every|all|each of the|each of these|all the|all of the|every single) <into-part> ,? (individually|separately|by itself|on its own|in place|but leave them where they are|but keep their order|but keep the order|but keep them in place|but not their order|and keep their order|where they are|one by one|but keep the word order|and keep the word order)? <place>',
       ([of, source]) => (['words', 'lines', 'items'].includes(of) ? done(source, allOf(of), 'reverse') : undefined),
+    ),
+    rule(
+      'request -0.1 = SPELL? WHAT BACKWARDS ,? (and)? (in|written in|all in|using) WHOLLY? <case> <lot>',
+      ([to, source]) => {
+        const turned = reversed(source);
+        return turned && { steps: [...turned.steps, ...(cased({ text: '{{+1}}' }, to as 'upper')?.steps ?? [])] };
+      },
     ),
   ],
 };

@@ -161,6 +161,11 @@ export const TEXTS: Domain = {
     rule('request -0.2 = SORTS … <hows>', ([{ text: own }, how]) =>
       /^\S+(?: \S+)+$/.test(own) && (/^[\d .,-]+$/.test(own) || itemsIn(own)) ? sorted({ text: own }, how) : undefined,
     ),
+    rule('request -0.5 = sort <text-said>', ([source]) =>
+      / \S+ /.test(source.text) && !/\b(?:the|an?|my|out|with|of|to|for|on|through)\b/i.test(source.text)
+        ? sorted(source)
+        : undefined,
+    ),
     rule('request -0.6 = SORTS WHAT? by (the|their)? <key> <lot>', ([key, source]) =>
       isTableText(source.text)
         ? undefined
@@ -183,10 +188,15 @@ export const TEXTS: Domain = {
       }),
     ),
     // Without repetitions.
-    rule('distinct = DEDUPE', '-0.1 = LIST? SOME? UNIQUE ITEMS?', () => ({})),
+    rule('distinct = REMOVE EVERY? of? DUPLICATES', 'DEDUPE', '-0.1 = LIST? SOME? UNIQUE ITEMS?', () => ({})),
+    rule(
+      'distinct = <distinct> WHAT? (and|but)? (keep|keeping|preserve|preserving|in) (the|their|its)? (original|same)? order',
+      ([more]) => more,
+    ),
     rule('distinct = <distinct> ,? ANYCASE', () => ({ ignore_case: true })),
     rule('request = <distinct> <listing>', ([more, source]) => unique(source, more)),
     // The other way round.
+    rule('request = (flip|invert|mirror) WHAT? <exact> AROUND?', ([own]) => reversed({ text: own })),
     rule('request -0.05 = FLIP the? (order|order of)? <listing> AROUND?', ([source]) =>
       SEVERAL.test(source.text) ? reversed(source) : undefined,
     ),
@@ -201,6 +211,7 @@ export const TEXTS: Domain = {
       'request -0.05 = RENDER? the? <case> (of|for|version of|out of|from)? <wording>',
       '0 = RENDER WHAT? (to|into|in|as|all|be)? <case> <lot>',
       '0 = WHOLECASE (to|into) <casing> <lot>',
+      '-0.1 = (to|in|into|as) <case> <lot>',
       '-0.1 = #23 from? <case> (to|into) <case> <lot>',
       ([to, source]) => cased(source, to),
     ),

@@ -34,6 +34,8 @@ export const TIME_AGES: Domain = {
     rule(
       'request = (how old|age|the age|what is the age) of? SOMEONE? ,? (if|when)? BORN <date>',
       'EVENT <date> ,? (so|and)? how old am i',
+      'RELATIVE (was|is|were) BORN <date> ,? (so|and)? (how old|what age) ISHE? (now|today)?',
+      'BORN <date> ,? (so|and)? (age|how old|what age) ISHE? (now|today)?',
       ([date]) => question('age', date),
     ),
     rule(
@@ -43,6 +45,7 @@ export const TIME_AGES: Domain = {
     rule(
       'request = DAYOF (i|he|she|someone|we|they) born ,? (if|when)? EVENT <date>',
       'DAYOF (i|he|she|someone|we|they) BORN <date>',
+      'EVENT <date> ,? (so|and)? (what|which) (day|weekday|day of the week) was (that|it|i born)',
       ([date], s) => about('weekday', date, s),
     ),
     // Years of birth.
@@ -71,7 +74,8 @@ export const TIME_AGES: Domain = {
       ([year, birth]) => ageIn(year, birth),
     ),
     rule(
-      'request = RELATIVE? (was|am|is|were)? BORN <year> APART? (how old|what age) (would|does|will|should) (that|this|it) make (me|him|her|them|us|someone)',
+      'request = (how old|age|the age|what age) of? SOMEONE? NOWADAYS? APART? (if|when)? RELATIVE? (was|am)? BORN <year> NOWADAYS?',
+      'RELATIVE? (was|am|is|were)? BORN <year> APART? (how old|what age) (would|does|will|should) (that|this|it) make (me|him|her|them|us|someone)',
       ([birth], s) => ageIn(thisYear(s), birth),
     ),
   ],

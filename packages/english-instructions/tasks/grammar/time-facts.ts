@@ -113,6 +113,7 @@ export const TIME_FACTS: Domain = {
     ),
     rule(
       'lasting = APART? (which|it|that)? TAKES? (about)? <length> LENGTHWISE?',
+      'APART? SUBJECT TAKES (about)? <length> LENGTHWISE?',
       '-0.1 = #2 APART? SUBJECT …:thing TAKES (about)? <length> LENGTHWISE?',
     ),
     rule('asks-when = APART? (when|what time|at what time|until when|by when|till when|how late|around what time)'),
@@ -135,18 +136,26 @@ export const TIME_FACTS: Domain = {
       'lasting -0.1 = APART? (with|has|for|within|valid for|good for|due in|in|on|allow|comes with|it has)? (a|an|the)? <length> COVER',
     ),
     rule('lasting -0.05 = APART? (then)? <length> LENGTHWISE?'),
-    rule('asks-end = <asks-when> MUST SUBJECT (be)? ARRIVES (there|it|home|in)?'),
+    rule(
+      'asks-end = <asks-when> MUST SUBJECT (be)? ARRIVES (there|it|home|in)?',
+      '-0.1 = <asks-when> MUST SUBJECT …:thing ARRIVES (there|it|home|in)?',
+    ),
     rule('asks-start = <asks-when> MUST SUBJECT (have to|need to)? SETSOFF (there|it|home)?'),
     rule(
       'request = TAKES? ACTIVITY? for? about? <length> LENGTHWISE? (from|starting|starting at|beginning at|starting from) <date:timed> <asks-end> ENDSIGN?',
       '#23 (my|the|a|our|an) …:thing (due|lasts|valid|good|back|is due|must be returned|has) (in|for|back in)? <length> APART <begun> <asks-end> ENDSIGN?',
+      '#12 SUBJECT? (have|got|have got|on|had|need)? (a|an|my|the|our) <length> COVER (from|starting|starting on|since|as of|beginning|dated) <date> <asks-end> ENDSIGN?',
       ([length, { text }]) => asks('time', { what: 'add', date: text, length }),
+    ),
+    rule('request = #2 (my|the|a|our|this|an) …:thing TAKES <date:asks> <asks-end> ENDSIGN?', ([{ text, length }]) =>
+      length === undefined ? undefined : asks('time', { what: 'add', date: text, length }),
     ),
     rule('request = <begun> <lasting> <asks-end> ENDSIGN?', ([{ text }, length]) =>
       asks('time', { what: 'add', date: text, length }),
     ),
     rule(
-      'request = #21 <lasting> APART? SUBJECT (is|are|starts|begins|is served) <deadline> <asks-start> ENDSIGN?',
+      'request = (if|when)? SUBJECT? (have to|need to|must|want to|should|has to)? ARRIVES (in|home|there)? <deadline> <lasting> <asks-start> ENDSIGN?',
+      '#21 <lasting> APART? SUBJECT (is|are|starts|begins|is served) <deadline> <asks-start> ENDSIGN?',
       '#21 <lasting> APART? SUBJECT? (have to|need to|must|want to|should|has to|got to|gotta) ARRIVES (in|home|there)? <deadline> <asks-start> ENDSIGN?',
       ([{ text }, length]) => asks('time', { what: 'add', date: text, length: `-${length}` }),
     ),
@@ -154,7 +163,11 @@ export const TIME_FACTS: Domain = {
     rule('due-hour = <number:hour>', ([{ plain }]) => ({ text: `${plain}:00`, timed: true })),
     // A length before or after a time that is told, and then what it is.
     // From one time to another, without a part of it.
-    rule('stretch = (from|between)? <date:timed> (to|until|till|-|–|and) <date:timed>', ([a, b]) => [a, b]),
+    rule(
+      'stretch = (from|between)? <date:timed> (to|until|till|-|–|and) <date:timed>',
+      'SUBJECT? BEGUNAT (work|working)? at? <date:timed> APART? SUBJECT? ENDEDAT (work|working)? at? <date:timed>',
+      ([a, b]) => [a, b],
+    ),
     rule('pause -0.1 = (minus|less|without|excluding) (a|an|my|the)? <length> (of|for)? …:thing'),
     rule('pause = (with|and|,|including|had|and had|taking)? (a|an|my|the)? <length> (of|for)? (a|my|the)? BREAK'),
     rule(
@@ -168,6 +181,7 @@ export const TIME_FACTS: Domain = {
     rule('changing-clocks = WINTERTIME <turning-point>', ([to]) => (to === 'back' ? 'forward' : 'back')),
     rule(
       'request = (when|on what date|what date|what day|on which day|on what day) (do|does|will|did|is|are|next) (we|they|you)? <changing-clocks> (next|again|there)? <places>? <year-in>? ENDSIGN?',
+      '#132 (when|on what date|what date|what day|on which day|on what day) (do|does|will|did|is|are|next) <changing-clocks> (next|again|there)? <year-in> <places> ENDSIGN?',
       '#21 (does|do|did|will) <places> (have|use|observe|do|has) <changing-clocks> ENDSIGN?',
       ([to, places, year]) =>
         asks('time', {
@@ -183,6 +197,9 @@ export const TIME_FACTS: Domain = {
     rule('request = how many <counted> ago (was|is) <date>', ([unit, { text }]) =>
       asks('time', { what: 'since', date: text, unit }),
     ),
+    rule('request -0.3 = (how many|the number of)? <counted> THERE? UNTIL …:thing (on|at) <date>', ([unit, , date]) =>
+      asks('time', { what: 'until', date: date.text, unit }),
+    ),
     rule(
       'request = (how many|number of|the number of) days (are there|are|does|has|have)? in? <year> have?',
       ([year]) => asks('time', { what: 'month_days', date: String(year) }),
@@ -192,6 +209,7 @@ export const TIME_FACTS: Domain = {
       together(all, s),
     ),
     rule('asks-length = APART? HOWLONG ITIS? ENDSIGN?'),
+    rule('asks-length -0.1 = APART? HOWLONG MUST (the|my|our|a)? …:thing (last|take|for|there|away)? ENDSIGN?'),
     rule('request -0.05 = <stretch> <asks-length>', ([[a, b]]) =>
       asks('time', { what: 'between', date: a.text, to: b.text }),
     ),
@@ -211,7 +229,8 @@ export const TIME_FACTS: Domain = {
     ),
     // In another place.
     rule(
-      'request -0.1 = SAIDTIME? <date:timed> (here|my time|our time|for me|for us)? <asks-there> ENDSIGN?',
+      'request = <begun> <asks-there> ENDSIGN?',
+      '-0.1 = SAIDTIME? <date:timed> (here|my time|our time|for me|for us)? <asks-there> ENDSIGN?',
       ([{ text }, to]) => asks('convert', { from: text, to }),
     ),
     rule(

@@ -113,6 +113,7 @@ export const TIME_REQUESTS: Domain = {
   lexicon: TIME_WORDS,
   rules: [
     rule('places = (in|at|for|over in)? <zone> time?', ([zone]) => [zone]),
+    rule('places -0.05 = <places> (,|and|, and|and in) <places>', ([a, b]) => [...a, ...b]),
     rule('request = SHOWME? CLOCKS NOWADAYS? <places>? NOWADAYS?', ([places]) => clocks(places)),
     rule('request -0.1 = SHOWME? <zone> time NOWADAYS?', ([zone]) => asks('time', { what: 'now', place: zone })),
     // The clock there says which part of the day it is.
@@ -124,6 +125,10 @@ export const TIME_REQUESTS: Domain = {
     rule('request = (what time is it in|time in)', () => asked('time', 'Where?', 'what time is it in {}')),
     rule('request -0.1 = SHOWME? WHATS? TODAYS NOWADAYS? <places>?', '-0.05 = WHATDAY NOWADAYS? <places>?', ([place]) =>
       todays(place),
+    ),
+    rule(
+      'request = (what weekday|which weekday|what day of the week|which day of the week) (is it|is today|is it today)',
+      (_, { it, after }) => (it !== undefined && after === 'time' ? undefined : todays()),
     ),
     rule('request = SHOWME? WHATS? (this|the)? <day-own> (date|day)', ([text]) => question('day', { text })),
     rule('request = SHOWME? WHATS? the? (next|coming) <day-own> date', ([text]) =>
@@ -144,6 +149,8 @@ export const TIME_REQUESTS: Domain = {
       '0 = WHATS (the|the date|date|the date of|the date for|the day|the day of|the date on)? <date:asks>',
       '0 = WHATS (the date|the date of|date) <date>',
       '0 = <date:asks> APART? (is|is on|falls on|was|will be)? (which|what|on which|on what) (date|day) (is that|is it|is this|will that be|would that be|will it be|was that)? ENDSIGN?',
+      '0 = <date:asks> (is|will be|would be|is when|equals|=) ENDSIGN?',
+      "0 = <date:asks> APART? (what's the date|what is the date|whats the date|what date|date|when is that|when is it|when will that be|when would that be) ENDSIGN?",
       '0 = SHOWME? (what|which) (year|month) (was|is|will) (it|it be|that be|that)? <date>',
       ([date]) => dated(date),
     ),
@@ -225,6 +232,7 @@ export const TIME_REQUESTS: Domain = {
       'request -0.05 = (how many|number of|the number of)? <counted> (between|from) <date> (and|to|till|until) <date>',
       '0 = (how many|count|count the|count up the) <counted> THERE? (between|from) <date> (and|to|until|till|through) <date>',
       '0 = #312 from? <date:timed> (-|–) <date:timed> ,? how many <counted> (is that|is it)?',
+      '0 = #312 (how long|how much time) (is it|is there|was it)? (from|between) <date> (and|to|until|till) <date> ,? in <counted>',
       '0 = #312 (from|between)? <date> (and|to|until|till) <date> APART? (in|is how many|how many) <counted> (is that|is it|are that|are there|is this)?',
       ([unit, a, b], s) => between(a, b, unit, s),
     ),
@@ -240,6 +248,10 @@ export const TIME_REQUESTS: Domain = {
           : undefined,
     ),
     rule(
+      'request = (how many|number of|the number of)? <counted> THERE? (between|from|since) <number:year> (and|to|till|until) <number:year> ENDSIGN?',
+      ([unit, a, b]) => (unit === 'years' ? asks('calculate', { expression: `${b.expr} - ${a.expr}` }) : undefined),
+    ),
+    rule(
       'request = LEAD? the? (difference|time|duration) (between|from) <date> (and|to|till|until) <date>',
       '(how long|how much time) (is it|is|does it take|passes)? (between|from) <date> (and|to|until|till) <date>',
       '-0.3 = #23 (my|the|a|our) …:thing BEGINS <date:timed> APART? it? ENDS <date:timed> <asks-length>',
@@ -253,6 +265,12 @@ export const TIME_REQUESTS: Domain = {
     ),
     rule('request -3 = (how many|number of|the number of)? <counted> THERE? there? UNTIL …', ([unit, date]) =>
       unreadable(date, `how many ${unit} until {}`),
+    ),
+    rule('request -3 = (how many|number of|the number of)? <counted> SINCE …', ([unit, date]) =>
+      unreadable(date, `how many ${unit} since {}`),
+    ),
+    rule('request -3 = (how long|how much time) THERE? (until|till|before) …', ([date]) =>
+      unreadable(date, 'how long until {}'),
     ),
     rule('request -3 = DAYOF … FALL?', ([date]) => unreadable(date, 'what weekday is {}')),
     // The same question of another place or day, or in another unit.
@@ -301,7 +319,8 @@ export const TIME_REQUESTS: Domain = {
       about('until', { text: `${month} 1${year === undefined ? '' : `, ${year.plain}`}` }, s, { unit }),
     ),
     rule(
-      'request = LEAD? <date> as a? (weekday|day of the week|day)',
+      'request = <date> APART? (on|is|was|falls on|is on|fell on|will be)? (a|on)? (what|which) (day|weekday|day of the week) (is that|is it|was that|was it|will that be|is this|will it be|does it fall on|does that fall on|did it fall on|did that fall on|is that on|was it on)?',
+      'LEAD? <date> as a? (weekday|day of the week|day)',
       '#2 (what|which) (day|weekday|day of the week) (did|was|were|is) (i|we|he|she|they|my|our|the) …:thing (if|when|,) (it|that) (was|is) on? <date>',
       '(what|which) (day|weekday|day of the week) (is|was|will it be|is it|was it|does|will|of the week is) <date> (fall on|fall|be|on)?',
       ([date], s) => (date.length === undefined && date.asks !== true ? about('weekday', date, s) : dated(date)),
@@ -311,6 +330,7 @@ export const TIME_REQUESTS: Domain = {
       'in how many <counted> (is|will it be) <date>',
       '<counted> THERE? (until|till|til|to) <date>',
       '(count|count the|number of|the number of|amount of) <counted> THERE? UNTIL <date>',
+      '#21 (how long|how much time) THERE? (until|till|before) <date> ,? in <counted>',
       ([unit, date], s) => about('until', date, s, { unit }),
     ),
     rule(

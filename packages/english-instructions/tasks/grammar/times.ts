@@ -214,6 +214,10 @@ export const TIMES: Domain = {
     rule('year = the? <shift> year', ([by], s) => todayIn(s.now, s.time_zone).year + by),
     rule('date = <calendar-day> (,|of|in)? <year>', ([text, year], s) => day(`${text}, ${year}`, s)),
     // The weekday that it is anyway.
+    rule('date = <weekday> ,? the? <date:untimed>', ([name, date], s) => {
+      const found = date.length === undefined && date.asks !== true ? when(date.text, s) : undefined;
+      return found && todayIn(found.at, found.time_zone).dayOfWeek === DAYS.indexOf(name) + 1 ? date : undefined;
+    }),
     rule('date -0.2 = (the|on the) <ordinal>', ([d], s) => (d > 0 ? day(`the ${ordinal(d)}`, s) : undefined)),
     rule('date = (next|coming) <weekday>', ([text], s) => day(`next ${text}`, s, { asks: true })),
     rule('date = (last|past) <weekday>', ([text], s) => day(`last ${text}`, s, { asks: true })),
@@ -300,6 +304,7 @@ export const TIMES: Domain = {
     rule(
       'date = <length> (before|prior to) <date>',
       '(subtract|take|deduct) <length> from <date>',
+      '-0.3 = #13 <length> before (my|the|our|a|an) …:thing at <date>',
       '<length> before (my|the|our|a|an) <date:timed> EVENTLIKE',
       '#21 <date> (minus|-) <length>',
       ([length, date], s) => away(date, '-', length, s),
