@@ -15,10 +15,12 @@ const SAME: readonly (readonly [written: string, meant: string])[] = [
   [' (?:overall|all told|all up|in all honesty|so far)$', ''],
   // Other words for the same.
   ['\\b(?:ahead of|prior to|in advance of)\\b', 'before'],
+  ['\\b(?:makes?|fit|fits|go) up (?=an?\\b|one\\b|\\d)', 'are in '],
   [
     '\\b(?:(?:which|what)(?: (?:is|was|will be) the)? )?(?:day of the week|week ?day)(?: (?:for|of|on|is|was|does|did))?(?: fall on)? (?=\\S*\\d)',
     'weekday of ',
   ],
+  ['\\bbase two\\b', 'binary'],
   ['\\bbase ten\\b', 'decimal'],
   ['\\bshow(s?) up(?= (?:in|at|here)\\b)', 'occur$1'],
   ['\\b(?:which|what) day number of the year\\b', 'which day of the year'],
@@ -26,14 +28,20 @@ const SAME: readonly (readonly [written: string, meant: string])[] = [
   ['^(?=.*\\bhow long\\b)(.+ \\d{1,2}:\\d{2}) (?:on )?the (?:next|following) (?:day|morning)\\b', '$1'],
   ['^((?:is|are|was|does|do|did|will|has|have|can) .{3,80}),? or not$', '$1'],
   ['^(.{3,60}) (?:is|will be|was) (what time|which date|what date|which day)$', '$1'],
+  [' ago (yesterday|today|tomorrow|last [a-z]+day)$', ' before $1'],
   ['^tot (?:up )?', 'add up '],
   ['^from (it|that|this|those),? (?:take away|subtract|take|deduct) (.+)$', 'subtract $2 from $1'],
   ['\\bthe outcome\\b', 'the result'],
+  [
+    '^(these|this|those|the|my) (.{2,40}) in (alphabetical|ascending|descending|reverse|numerical) order$',
+    'sort $1 $2 in $3 order',
+  ],
   // Amounts.
   [
     "^(?:what is |what[’']s )?(?:the )?(?:difference|change|gap) in percentage points (?:between|from) (\\d[\\d.]*) ?% (?:and|to) (\\d[\\d.]*) ?%$",
     'difference between $1 and $2',
   ],
+  ['\\brounded (up|down) to (?:a|the next|the nearest) (?:whole|full) (?:number|one)$', 'rounded $1'],
   ['^(.{3,80}\\d),? (?:doubled|times two)$', 'double the $1'],
   [
     '^(how many [a-z]+ (?:is|are|in)) an? (\\d[\\d.]*[ -]?(?:inch|inches|cm|mm|foot|feet|metres?|meters?|miles?|km|litres?|liters?)) [a-z]+(?: [a-z]+)?$',
@@ -43,6 +51,8 @@ const SAME: readonly (readonly [written: string, meant: string])[] = [
   ['(?<=\\d ?[tgmk]b (?:in|to|into) [tgmk]b),? \\(?(?:decimal|si)(?:,? not binary|,? units)?\\)?$', ''],
   // Parts alone.
   ['^(replace|change|remove|delete|swap|capitali[sz]e|uppercase|extract|list|show|find|get) only (the |all )', '$1 $2'],
+  ['^take only (.{3,60}?) (?:out of|from) ', 'extract $1 from '],
+  ['\\bin all[ -](lower|upper)[ -]?case\\b', 'in $1case'],
   ['\\b(put|add) an? (\\S) (?=(?:before|in front of|at|after|behind) )', '$1 $2 '],
   // Orders.
   [',? the (highest|largest|biggest|lowest|smallest|newest|oldest|cheapest|longest|shortest) first$', ' $1 first'],
