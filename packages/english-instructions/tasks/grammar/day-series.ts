@@ -72,6 +72,11 @@ export const DAY_SERIES: Domain = {
           : undefined,
     ),
     rule(
+      'request = how many <counted> OFWEEK? THERE? (between|from) <date:untimed> (and|to|until|till|through) <date:untimed> NOHOLIDAYS ENDSIGN?',
+      ([unit, { text: date }, { text: to }]) =>
+        unit === 'business' ? asks('time', { what: 'between', date, to, unit }) : undefined,
+    ),
+    rule(
       'request = ALLDAYS (all|all the|every|each|the)? <weekday> (in|of|during) <calendar-month>',
       ([weekday, month]) => {
         const days = Array.from({ length: month.daysInMonth }, (_, at) => month.toPlainDate({ day: at + 1 }));

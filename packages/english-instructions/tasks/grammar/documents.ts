@@ -113,7 +113,7 @@ export const DOCUMENTS: Domain = {
     // Several in one.
     rule('docs = <doc> (and|with|into|,|plus|&|, and)? <doc>', ([a, b]) => [a, b]),
     rule('docs = <docs> (and|with|,|plus|&|, and)? <doc>', ([all, one]) => [...all, one]),
-    rule('request = MERGE JSONS? :? <docs> TOGETHER?', ([all]) => merged(all)),
+    rule('request = MERGE JSONS? :? <docs> TOGETHER?', 'MERGE JSONS? TOGETHER :? <docs>', ([all]) => merged(all)),
     // Names and values of an object.
     rule('names = <name>', ([name]) => [name]),
     rule('names = <names> (,|and|&|, and) the? <name>', ([all, name]) =>

@@ -200,6 +200,7 @@ export const ENCODINGS: Domain = {
       'request = <encoding> :? <coded>',
       'GET? <codec> ENCODES <coded>',
       'ENCODE WHAT? (in|as|to|into|using|with|for) (a|an|the)? <codec> FORMS? :? <coded>',
+      'ENCODE <codec> FORMS? <coded>',
       'WRITES WHAT (safe|ready) (for|in) (a|an|the)? <codec> <coded>',
       '#21 ENCODE <coded> (in|as|to|into|using|with|for) (a|an|the)? <codec> FORMS?',
       '#21 WRITES <coded> (safe|ready) (for|in) (a|an|the)? <codec>',

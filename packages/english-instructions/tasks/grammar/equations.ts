@@ -1,5 +1,5 @@
 import type { Domain } from '../../language/grammar.ts';
-import { LEVEL, type Num, numeral, product, sum } from './number.ts';
+import { LEVEL, type Num, numeral, power, product, sum, within } from './number.ts';
 import { rulesOf } from './rules.ts';
 import { asks, type Request } from './setting.ts';
 
@@ -91,6 +91,13 @@ export const EQUATIONS: Domain = {
   },
   rules: [
     rule('number = <number:plain> <unknown>', ([n, letter]) => product(n, '*', unknownOf(letter))),
+    rule('number = <number:plain> <unknown> (^|**) <number:whole>', ([n, letter, by]) => {
+      const power = { ...unknownOf(letter), expr: `${letter}^${within(by, LEVEL.atom)}`, level: LEVEL.power };
+      return product(n, '*', power);
+    }),
+    rule('number = <number:plain> <unknown> <squared>', ([n, letter, by]) =>
+      product(n, '*', { ...unknownOf(letter), expr: `${letter}^${by}`, level: LEVEL.power }),
+    ),
     // The number is the other one, calculated back.
     rule(
       'number -0.05 = MISSING? if? WHATNUMBER <operator> <number:plain> EQUATES <number:plain> SEP? ASKSNUMBER? ENDSIGN?',
@@ -108,9 +115,11 @@ export const EQUATIONS: Domain = {
     ),
     // A number in a riddle, and what is done with it.
     rule('thought = THINKOF MYNUMBER', () => unknownOf('x')),
+    rule('thought = (if|when)? THENI? <fold> MYNUMBER', ([by]) => product(numeral(by), '*', unknownOf('x'))),
     rule('thought = <thought> SEP? THENI? <fold> (it|that|the number|the result)?', ([n, by]) =>
       by < 1 ? product(n, '/', numeral(1 / by)) : product(numeral(by), '*', n),
     ),
+    rule('thought = <thought> SEP? THENI? (square) (it|that)?', ([n]) => power(n, 2)),
     rule('thought = <thought> SEP? THENI? (add|plus) <number:plain> (to it|to that)?', ([n, by]) => sum(n, '+', by)),
     rule('request = <thought> SEP? THENI? ENDINGIN <number:plain> SEP? ASKSNUMBER ENDSIGN?', ([n, result]) =>
       n.ops > 1 ? asks('calculate', { expression: `solve(${n.expr} = ${result.expr}, x)` }) : undefined,

@@ -62,13 +62,15 @@ export const GROWTH: Domain = {
     // A price that is told, and how it changed.
     rule(
       'told-price = (my|the|a|an|this|that|our|his|her|their)? <topic> (was|is|cost|costs|were|are|used to be|used to cost|normally costs|usually costs|is normally|of|at|for|with|has|had|have|comes to|came to|worth|is worth)? (now|currently)? <number:terms>',
-      ([, n]) => (n.kind === 'percent' ? undefined : n),
+      '-0.1 = (my|the|a|an|this|that|our|his|her|their)? <topic> (of|with|has|had|have) <number:whole> <topic>',
+      ([, n, thing]) => (n.kind === 'percent' ? undefined : thing === undefined ? n : { ...n, thing }),
     ),
     // Growth.
-    rule('growth = <number:terms> (at|with|@) (a|an)? <number:share> YEARLY? COMPOUNDED?', ([of, rate]) => ({
-      of,
-      rate,
-    })),
+    rule(
+      'growth = <number:terms> (at|with|@) (a|an)? <number:share> YEARLY? COMPOUNDED?',
+      '0.1 = <number:terms> (in savings|in the bank|in a savings account|saved|invested|in an account) (at|with|@) (a|an)? <number:share> YEARLY? COMPOUNDED?',
+      ([of, rate]) => ({ of, rate }),
+    ),
     rule(
       'growth = <number:terms> (that|which|and|,)? <rising> (by|at)? <number:share> YEARLY',
       '<told-price> SEP? (it|that|which)? <rising> (by|at)? <number:share> YEARLY',
@@ -97,6 +99,7 @@ export const GROWTH: Domain = {
       'loan = (a|the|my|if i take|if i borrow|i borrow|borrow|i take|take)? (a|out a)? LOAN of? <number:terms> SEP? (at|with|,)? <number:share> YEARLY? (over|for|in|,)? <years>',
       '#132 (a|the|my|if i take|i take|take)? (a|out a)? LOAN of? <number:terms> (over|for|,) <years> (at|with|,) <number:share> YEARLY?',
       '(a|the|my|on a)? <number:terms> LOAN SEP? (at|with|,)? <number:share> YEARLY? (over|for|in|,)? <years>',
+      '(if)? (i|we|he|she|you)? (borrow|borrowed|take out|owe|borrowing) <number:terms> SEP? (at|with|,)? <number:share> YEARLY? (over|for|in|,)? <years>',
       ([of, rate, time]) => ({ of, rate, years: time }),
     ),
     rule(

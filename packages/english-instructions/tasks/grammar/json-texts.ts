@@ -204,8 +204,10 @@ export const JSON_TEXTS: Domain = {
       /[\n:=]/.test(text) ? undefined : arrayOf(text, 'text'),
     ),
     // From CSV and to CSV.
-    rule('request -0.1 = FORMED? <sheet>? INJSON :? <json-text>?', ([named, text], setting) =>
-      fromCsv(named, text, setting),
+    rule(
+      'request -0.1 = FORMED? <sheet>? INJSON :? <json-text>?',
+      'parse <sheet:json> :? <json-text>?',
+      ([named, text], setting) => fromCsv(named, text, setting),
     ),
     rule(
       "request -0.1 = (i|we|i've|we've) (have|got|have got)? <sheet:json> (here|below)? ,? (and|which|that|but)? (i|we|i'd|we'd)? (would)? (need|want|like|must have|should be) (it|this|that|to have it|to get it|to turn it|to convert it|it turned|it converted)? INJSON :? <json-text>?",

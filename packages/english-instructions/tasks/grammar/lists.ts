@@ -51,7 +51,7 @@ const numberList = (numbers: readonly number[]): List =>
     false,
   );
 
-function range(from: Num, to: Num, kind = 'whole', inside = true): List | undefined {
+export function range(from: Num, to: Num, kind = 'whole', inside = true): List | undefined {
   const [a, b] = [from.plain as number, to.plain as number];
   if (!Number.isSafeInteger(a) || !Number.isSafeInteger(b) || a > b || b - a > 100 * MAX_LIST) return undefined;
   const found: number[] = [];
@@ -230,8 +230,10 @@ export const LISTS: Domain = {
         : asks('text', { op: 'say', text: String(neighbor(whole(n), kind, sign)) }),
     ),
     rule('request -0.02 = NAMETHEM? <series> ENDSIGN?', ([all]) => listed(all)),
-    rule('request = NAMETHEM? the? leap years (of|in|from|among) <list:several>', ([all]) =>
-      listed(kept(all, KINDS.leap as Keeps)),
+    rule(
+      'request = NAMETHEM? the? leap years (of|in|from|among) <list:several>',
+      'which of? <list:several> (are|is) (leap years|a leap year)',
+      ([all]) => listed(kept(all, KINDS.leap as Keeps)),
     ),
     rule('series = (the|all|all the)? <sort> (are there|there are)? <limits> inclusive?', ([kind, [a, b]]) =>
       range(a, b, kind),
@@ -265,6 +267,7 @@ export const LISTS: Domain = {
       ([[a, b], by]) => stepped(range(a, b), whole(by), 0),
     ),
     // "The squares from 1 to 5" are those of the numbers, or the square numbers among them.
+    rule('mapped = <powers> <limits>', ([by, [a, b]]) => raised(range(a, b), by)),
     rule(
       'mapped 0.1 = the? <powers> of (the|these|all|all the|each of)? (numbers|integers)? :? <list:several>',
       ([by, all]) => raised(all, by),

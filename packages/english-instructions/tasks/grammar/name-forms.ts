@@ -112,5 +112,12 @@ export const NAME_FORMS: Domain = {
         return named(source, text);
       },
     ),
+    rule(
+      'request -0.1 = (put|write|show|list|give me|turn)? WHAT? (the first name|first name|first names|given name|forename) first ,? <listing>',
+      ([source]) =>
+        source.text.split('\n').some((line) => /^[^,]+, [^,]+$/.test(line))
+          ? named(source, 'first name last name')
+          : undefined,
+    ),
   ],
 };

@@ -1,5 +1,5 @@
 import type { Domain } from '../../language/grammar.ts';
-import { isKind, kept, listed } from './lists.ts';
+import { isKind, kept, listed, range } from './lists.ts';
 import { type List, list, type Num } from './number.ts';
 import { rulesOf } from './rules.ts';
 import { whole } from './selecting.ts';
@@ -117,5 +117,8 @@ export const OMISSIONS: Domain = {
     rule('request -0.02 = NAMETHEM <chosen>', ([all]) => listed(all)),
     rule('series = <series> ,? <omission>', ([all, omission]) => without(all, omission)),
     rule('series = <series> <keeps>', ([all, keeps]) => filtered(all, keeps)),
+    rule('series = (the|all|all the)? <sort> <keeps> <limits>', ([kind, keeps, [a, b]]) =>
+      filtered(range(a, b, kind), keeps),
+    ),
   ],
 };

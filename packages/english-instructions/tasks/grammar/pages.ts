@@ -126,7 +126,9 @@ export const PAGES: Domain = {
       ([form, page], s) => fetched(page, form, s),
     ),
     rule('request = FETCHES THATPAGE', (_, s) => again(undefined, s)),
-    rule('request = FETCHES <part-of> (of|from|on|at) THATPAGE', ([form], s) => again(form, s)),
+    rule('request = FETCHES <part-of> (of|from|on|at) THATPAGE', 'FETCHES THATPAGE (as|in) <part-of>', ([form], s) =>
+      again(form, s),
+    ),
     rule(
       'request -0.2 = FETCHES (a|an|the|this|that|some|my)? (web page|webpage|web site|website|site|page|url|link)?',
       (_, { it }) => (it === undefined ? question('fetch', 'Which web address?', 'fetch {}') : undefined),

@@ -217,6 +217,7 @@ export const PART_REQUESTS: Domain = {
     rule(
       'request 0.2 = (how often|how many times) (does|do|is) <each-part> (appear|appears|occur|occurs|repeated|there|come up)? <said-list> ENDSIGN?',
       '(count|show|list|tell me|tally|count up) (how often|how many times|how many of|the number of|the occurrences of|occurrences of)? <each-part> (appear|appears|occur|occurs|is there|there is|there are|comes up|is repeated)? <said-list> ENDSIGN?',
+      'LIST? the? (frequency|frequencies|tally|count) of <each-part> <said-list> ENDSIGN?',
       'LIST? the? (frequency|frequencies|tally) of the? <part> <said-list> ENDSIGN?',
       'LIST? the? <part> (frequency|frequencies|counts) <said-list> ENDSIGN?',
       '-0.1 = tally up? (the|these|my|all the|of|of the)? <part>? <said-list> ENDSIGN?',
@@ -265,8 +266,10 @@ export const PART_REQUESTS: Domain = {
           : done({ text: placeholder(it) }, parts('items', { at: place }), 'list'),
     ),
     // Change in place.
-    rule('request = <change> (only|just)? <parts> <place> ENDSIGN?', ([does, all, source]) =>
-      changed(source, all, does),
+    rule(
+      'request = <change> (only|just)? <parts> <place> ENDSIGN?',
+      '#312 make <parts> <place> <change> ENDSIGN?',
+      ([does, all, source]) => changed(source, all, does),
     ),
     rule('request = REMOVE <parts> (off|away)? <place> ENDSIGN?', ([all, source]) => changed(source, all, 'remove')),
     rule('request = REMOVE (the|its)? first and (the|its)? last <part> <place> ENDSIGN?', ([of, { text }]) => ({

@@ -295,6 +295,9 @@ export const PARTS: Domain = {
         ? undefined
         : where(all, test),
     ),
+    rule('parts = <parts> (and|but|,) <test>', '<parts> (and|but|,) <not-test>', ([all, test]) =>
+      all.plain ? undefined : where(all, test),
+    ),
     rule('parts = <parts> <number-test>', ([all, test]) =>
       ['words', 'items'].includes(all.selection.of as string) ? where(all, test) : undefined,
     ),

@@ -140,6 +140,7 @@ export const RATES: Domain = {
     rule('number -0.3 = <rate> (for|on|in) …:thing <asked-per>', ([rate, , to]) => perOther(rate, to)),
     rule(
       'number = (how much|what|how much money) (do|must|should|would|will) (i|we|you) (need to|have to|want to)? SPEND <per> (to|for|if i want to|in order to) (have|get|reach|save|make|afford|save up|pay|get to)? <number:terms> (in|within|after|over|by) <number:time>',
+      '#312 <number:terms> (in|within|over) <number:time> ,? (how much|what) (is that|is it|must i save|do i save|do i need)? <per>',
       ([unit, goal, time]) => eachTime(goal, unit, time),
     ),
     rule(
@@ -149,6 +150,7 @@ export const RATES: Domain = {
     // How often something is put aside until it is enough.
     rule(
       'number = how many <unit> ENOUGH ATTAIN? <number:terms> (,|if|when|with|at|and)? <rate>',
+      '#231 <rate> SEP? how many <unit> ENOUGH ATTAIN? <number:terms>',
       ([{ unit }, goal, { of: amount, per }]) => {
         const by = within(unit, per);
         return by === undefined ? undefined : scaled(product(goal, '/', amount), by);

@@ -11,6 +11,9 @@ export const SAME_LETTERS: Domain = {
   },
   rules: [
     rule('request = CHECK WORDS? <source> is? a? palindrome', ([{ text }]) => asks('text', { op: 'palindrome', text })),
+    rule('request = CHECK WORDS? <number:whole> is? a? palindrome', ([{ expr }]) =>
+      asks('text', { op: 'palindrome', text: expr }),
+    ),
     rule(
       'request = CHECK WORDS? <source> (and|,) <source> are? ANAGRAMS',
       'CHECK WORDS? <source> is? an anagram of <source>',

@@ -80,6 +80,9 @@ export const SECRETS: Domain = {
     rule('uuid = <many>? <version>? UUID OPEN? <version>? CLOSE?', ([n = 1, a, b]) =>
       bounded(n, MANY, 'UUIDs', `generate {} uuids v${a ?? b ?? 4}`, { kind: 'uuid', version: a ?? b ?? 4, times: n }),
     ),
+    rule('uuid = <version>? UUID (x|times) <number:whole>', ([version = 4, n]) =>
+      bounded(whole(n), MANY, 'UUIDs', `generate {} uuids v${version}`, { kind: 'uuid', version, times: whole(n) }),
+    ),
     // Passwords.
     rule('size = <number:whole> -? CHARACTERS long?', ([n]) => whole(n)),
     rule('secret = <many>? FRESH? PASSWORD', ([n = 1]): Values => ({ times: n })),

@@ -48,6 +48,7 @@ export const SEQUENCES: Domain = {
   rules: [
     rule(
       'request = (what is|what are|give me|tell me|find|whats)? the? next <number:whole>? (number|numbers|terms|term|values) (in|of|for)? (this|the|that)? (sequence|series|row|pattern)? :? <list:several> ETCETERA? ENDSIGN?',
+      '(what comes|which number comes|what number comes) next <number:whole>? (in|:)? (this|the)? (sequence|series)? :? <list:several> ETCETERA? ENDSIGN?',
       ([n, all]) => {
         const more = continued(all, n === undefined ? 1 : whole(n));
         return more && listed(more);

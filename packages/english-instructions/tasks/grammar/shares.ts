@@ -186,11 +186,13 @@ export const SHARES: Domain = {
     ),
     rule(
       'number = <resold> SEP? WHATIS? (my|the|his|her)? (profit|gain|margin) (as a|in|as)? PERCENTAGE? of (the|my)? REVENUE ENDSIGN?',
+      '<resold> SEP? PROFITS (as a|in|as)? PERCENTAGE? ENDSIGN?',
       ([{ from, to }]) => margin(to, from),
     ),
     // What is left of the price, and what was added to the cost.
     rule(
       'number = PROFITS (if|when|for|with|on|of|:|,)? (the|a|my)? REVENUE (is|of|was|are|were)? <number:terms> (and|,|, and) (the|a|my)? COSTING (is|are|of|was|were)? <number:terms>',
+      '#21 PROFITS (if|when|for|with|on|of|:|,)? (the|a|my)? COSTING (is|are|of|was|were)? <number:terms> (and|,|, and) (the|a|my)? REVENUE (is|of|was|are|were)? <number:terms>',
       ([a, b]) => margin(a, b),
     ),
     rule(
@@ -227,7 +229,12 @@ export const SHARES: Domain = {
     // What is said to grow or shrink, and what it is then.
     rule(
       'changed = (my|the|a|our|his|her) BILL (is|was|of) <number:terms> (and|,|, and|but) (i|it|we|he|she|they|there)? (get|gets|got|is|was|with|goes up by|add|adds|after)? <added>',
+      '(my|the|a|our|his|her) BILL (is|was|of) <number:terms> (and|,|, and|but) (i|it|we|he|she|they|there)? (get|gets|got|is|will be)? <number:share> (more|extra|higher)',
       ([n, share]) => sum(n, '+', share),
+    ),
+    rule(
+      'changed = (my|the|a|our|his|her) BILL (is|was|of) <number:terms> (and|,|, and|but) (i|it|we|he|she|they|there)? (get|gets|got|is|was|with|after|has|have)? <taken>',
+      ([n, share]) => sum(n, '-', share),
     ),
     rule(
       'number = <changed>',
@@ -259,7 +266,9 @@ export const SHARES: Domain = {
           ? undefined
           : product(n, '*', price),
     ),
-    rule('bills = <bought> (and|plus|, and|,|+) <bought>', ([a, b]) => sum(a, '+', b)),
+    rule('bills = <bought> (and|plus|, and|,|+) <bought>', '<bills> (and|plus|, and|,|+) <bought>', ([a, b]) =>
+      sum(a, '+', b),
+    ),
     rule(
       'number -0.3 = (i have|we have|there are|i bought|i buy|i got|i ordered|we ordered|we bought)? <number:whole> … (with|of|containing|holding|at) <number:whole> … (each|apiece|per box|in each) SEP? (how many|what) (is that|are that|in total|total|altogether)?',
       ([n, thing, each]) => (isThing(thing.text) ? product(n, '*', each) : undefined),
@@ -275,6 +284,10 @@ export const SHARES: Domain = {
       'gross = #21 (the|a|my|our) BILL (including|incl|incl.|with|includes|inclusive of) <added> (is|was|of|comes to|:)? <number:terms>',
       '(the|a|my)? BILL? (with|including|incl|inc|incl.|inc.|inclusive of) TAX (is|was|of|:)? <number:terms> SEP? (at|with)? <added>',
       ([of, share]) => ({ of, share }),
+    ),
+    rule(
+      'number = ASK? the? TAX (in|included in|contained in|inside) (a|the)? BILL? of? <number:terms> SEP? (if|when|at|with)? (the)? <added>',
+      ([of, share]) => sum(of, '-', original(of, share, 1)),
     ),
     rule('number = NET (of|for) <number:terms> (at|with|including|incl) <added>', ([of, share]) =>
       original(of, share, 1),

@@ -7,6 +7,7 @@ import type { Num } from './number.ts';
 import { markdown } from './records.ts';
 import { rulesOf } from './rules.ts';
 import { asks, type Request, type Setting } from './setting.ts';
+import { between, renamed, separated } from './table-texts.ts';
 import { columnAt, isCount, isNumeric, meant, OPEN, onlyNumbers, recognize, WORDS } from './table-words.ts';
 
 export { OPEN, tableIn } from './table-words.ts';
@@ -59,27 +60,6 @@ function picked(table: string, columns: readonly string[], chosen: Rows): Reques
   const name = /^[A-Za-z_]\w*$/.test(column) ? column : JSON.stringify(column);
   return asks('json', { op: 'query', expression: `${list}[].${name}`, json: table });
 }
-
-/** Some rows of CSV below its names, which stand a line each. */
-function between(table: Table | undefined, written: string, from: number, to?: number): Request | undefined {
-  const [names = '', ...lines] = written.trim().split('\n');
-  if (table?.delimiter === undefined || lines.length !== table.rows.length || from >= lines.length) return undefined;
-  const some = lines.slice(from, to);
-  return asks('text', { op: 'say', text: [names, ...some].join('\n') });
-}
-/** A table in which one column has another name. */
-function renamed(written: string, table: Table | undefined, column: string, name: string): Request | undefined {
-  const [first = '', ...more] = written.split('\n');
-  const sign = table?.delimiter;
-  if (table === undefined || sign === undefined || first.includes('"') || table.names.includes(name)) return undefined;
-  const names = table.names.map((one) => (one === column ? name : one));
-  return asks('text', { op: 'say', text: [names.join(sign), ...more].join('\n') });
-}
-/** A table with another sign between its cells, of which none has one. */
-const separated = (table: string, delimiter: string | undefined, sign: string): Request | undefined =>
-  delimiter === undefined || table.includes('"') || table.includes(sign)
-    ? undefined
-    : asks('text', { op: 'replace', find: delimiter, with: sign, text: table });
 
 const rule = rulesOf<
   Record<'condition' | 'flag' | 'no-flag' | 'owner' | 'value', Condition> &
@@ -171,6 +151,7 @@ export const TABLES: Domain = {
     rule('conditions = <conditions> (and|,)? <condition>', ([all, one]) => [...all, one]),
     // Orders and columns.
     rule('order = the? <column>', 'the? <column> ,? <direction>', ([column, sign = 1]) => ordered(column, sign)),
+    rule('order = the? <column> as <kind>', ([column, as]): Order => ({ column, as })),
     rule('orders = <order>', ([one]) => [one]),
     rule(
       'orders = <orders> (,|, then|, then by|and|then|then by|and then by|and then|and by) <order>',

@@ -295,6 +295,11 @@ export const TEXT_EDITS: Domain = {
       ([{ text: own }]) => (/^[^\s@]+@[^\s@]+$/.test(own) ? text({ op: 'between', text: own, after: '@' }) : undefined),
     ),
     rule(
+      'request = LIST? the? USERPART (of|from|in|for) (the)? (email|email address|address|mail address)? :? <source>',
+      ([{ text: own }]) =>
+        /^[^\s@]+@[^\s@]+$/.test(own) ? text({ op: 'between', text: own, before: '@' }) : undefined,
+    ),
+    rule(
       'request = LIST? the? HOSTNAME (of|from|in|for) (the)? (url|link|address|page|website)? :? <link>',
       ([{ text: own }]) => (URL.canParse(own) ? text({ op: 'say', text: new URL(own).hostname }) : undefined),
     ),

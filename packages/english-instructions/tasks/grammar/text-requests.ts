@@ -238,7 +238,11 @@ export const TEXT_REQUESTS: Domain = {
     rule('request = (swap|switch|exchange) the? (two|first two|2)? <part> <place>', ([of, source]) =>
       done(source, parts(of, { at: 1, count: 2 }), 'swap'),
     ),
-    rule('request = RENDER? (each|every|one) <part> LINEOWN <place>', ([of, source]) => lined(of, source)),
+    rule(
+      'request = RENDER? (each|every|one) <part> LINEOWN <place>',
+      'RENDER (each|every) <part> <place> LINEOWN',
+      ([of, source]) => lined(of, source),
+    ),
     rule(
       'request = (which|what) (word|name|item|one|of these|of them)? (comes|is|would be|would come|goes) <ordinal> (alphabetically|in alphabetical order|in the alphabet|in the dictionary|by alphabet) <place>',
       ([at, source]) => inOrder(source, at),

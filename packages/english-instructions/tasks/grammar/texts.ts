@@ -220,9 +220,17 @@ export const TEXTS: Domain = {
       '-0.1 = <wording> (in|to|into|as) all? <case>',
       ([source, to]) => cased(source, to),
     ),
-    rule('request = CAPITALIZE <wording>', '0.1 = CAPITALIZE EVERYWORD <wording>', ([source]) => cased(source, 'each')),
-    rule('request 0.05 = CAPITALIZE FIRSTLETTER <wording>', '0 = MAKES FIRSTLETTER BIG <wording>', ([source]) =>
-      cased(source, 'sentence'),
+    rule(
+      'request = CAPITALIZE <wording>',
+      'MAKES EVERYWORD BIG <wording>',
+      '0.1 = CAPITALIZE EVERYWORD <wording>',
+      ([source]) => cased(source, 'each'),
+    ),
+    rule(
+      'request 0.05 = CAPITALIZE FIRSTLETTER <wording>',
+      '0 = MAKES FIRSTLETTER BIG <wording>',
+      '0 = MAKES FIRSTLETTER <wording> BIG',
+      ([source]) => cased(source, 'sentence'),
     ),
     rule('request -0.3 = RENDER … (to|into|in|as) <case>', ([own, to]) =>
       spokenText(own.text) ? cased({ text: own.text.trim() }, to) : undefined,

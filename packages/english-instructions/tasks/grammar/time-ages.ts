@@ -3,7 +3,7 @@ import { todayIn } from '../words/dates.ts';
 import { thisYear } from './calendars.ts';
 import type { Num } from './number.ts';
 import { rulesOf } from './rules.ts';
-import { answering, type Request } from './setting.ts';
+import { answering, asks, type Request } from './setting.ts';
 import { about, between, question } from './time-requests.ts';
 import { fixed, when } from './times.ts';
 
@@ -47,6 +47,10 @@ export const TIME_AGES: Domain = {
       'DAYOF (i|he|she|someone|we|they) BORN <date>',
       'EVENT <date> ,? (so|and)? (what|which) (day|weekday|day of the week) was (that|it|i born)',
       ([date], s) => about('weekday', date, s),
+    ),
+    rule(
+      'request = (when|in what year|in which year) (will|do|would) (i|he|she|they) (turn|be|become) <number:whole> ,? (if|when)? (i|he|she|they)? (was|were|am|is)? BORN <date>',
+      ([n, { text }]) => asks('time', { what: 'add', date: text, length: `${n.plain} years` }),
     ),
     // Years of birth.
     rule('turned-in = (this|in|on|last)? <year>', ([year]) => year),

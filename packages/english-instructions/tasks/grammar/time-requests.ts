@@ -157,8 +157,11 @@ export const TIME_REQUESTS: Domain = {
     rule('request = DAYOF <date> FALL?', ([date], s) =>
       date.length === undefined ? about('weekday', date, s) : dated(date),
     ),
-    rule('request = DAYOF <holiday> FALL (in|of)? <year>', ([text, year], s) =>
-      about('weekday', { text: `${text} ${year}` }, s),
+    rule(
+      'request = DAYOF <calendar-day> FALL (in|of)? <year>',
+      'DAYOF <holiday> FALL (in|of)? <year>',
+      '(when|what date) (does|did|will) <holiday> FALL (in|of)? <year>',
+      ([text, year], s) => about('weekday', { text: `${text} ${year}` }, s),
     ),
     rule('request = WHEN? the? next (leap year|leap day)', () => question('next', { text: 'leap day' })),
     rule('request = WHEN? the? next <calendar-day>', ([text]) =>

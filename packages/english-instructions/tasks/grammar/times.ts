@@ -283,7 +283,9 @@ export const TIMES: Domain = {
     }),
     rule('date = <weekday> week', ([name], s) => day(`a week on ${name}`, s, { asks: true })),
     rule('date = the? <weekday> after next', ([name], s) => day(`${name} after next`, s, { asks: true })),
-    rule('date = <weeks-on> (on|from)? <weekday>', ([weeks, name], s) => day(`${weeks} on ${name}`, s, { asks: true })),
+    rule('date = <weeks-on> (on|from)? <weekday>', '<weeks-on> (on|from)? <today>', ([weeks, name], s) =>
+      day(`${weeks} on ${name}`, s, { asks: true }),
+    ),
     rule('date -0.05 = on <date:untimed>'),
     // Times.
     rule('date = at? <quartered> <number:whole> <half>?', ([quarter, n, half = ''], s) =>
