@@ -122,9 +122,10 @@ function shortOf(names: readonly string[], word: string): string | undefined {
   });
   return more === undefined ? one : undefined;
 }
-/** Whether all letters of a word stand in another one in their order, the first at its beginning. */
+/** Whether all letters of a word stand in another one in their order, the first and the last at its ends. */
 const isWithin = (short: string, whole: string): boolean =>
   short[0] === whole[0] &&
+  short.at(-1) === whole.at(-1) &&
   Array.from(short).reduce((at, sign) => (at < 0 ? at : whole.indexOf(sign, at) + 1 || -1), 0) > 0;
 
 /** The header of a table stays anyway, and "these prices" are what stands below "price". */
