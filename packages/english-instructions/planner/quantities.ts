@@ -154,6 +154,7 @@ function quantityAt(
   if (currency !== undefined) to++;
   const found = percent || money ? undefined : unitAt(tokens, asWritten, to, spaced[to] !== true);
   let unitSaid = '';
+  let smaller = 0;
   if (found !== undefined) {
     unitSaid = ` ${found.unit.kind === 'temperature' ? found.unit.math : asWritten.slice(to, found.to).join(' ')}`;
     to = found.to;
@@ -161,6 +162,7 @@ function quantityAt(
     const more = isNumber(tokens[to]) ? unitAt(tokens, asWritten, to + 1, spaced[to + 1] !== true) : undefined;
     if (more !== undefined && more.unit.kind === found.unit.kind && more.unit.factor < found.unit.factor) {
       unitSaid += ` ${asWritten.slice(to, more.to).join(' ')}`;
+      smaller = (Number(figureOf(tokens[to] as string)?.text) * more.unit.factor) / found.unit.factor;
       to = more.to;
     }
   }
@@ -188,7 +190,7 @@ function quantityAt(
   return {
     quantity: {
       said: `${sign}${figure.text}${percent ? '%' : ''}${unitSaid}${currency === undefined ? '' : ` ${currency}`}`,
-      value: Number(figure.text),
+      value: Number(figure.text) + smaller,
       percent,
       fraction: false,
       money,

@@ -65,6 +65,8 @@ export const converted: Law = (asked) => {
   }
   const { terms = [], rates = [] } = termsOf(asked.all) ?? {};
   const [term, another] = terms;
+  // An amount in its own unit answers nothing: "how many rupees for 250 pounds".
+  if (term?.of.length === 1 && term.unit?.symbol === unit.symbol) return undefined;
   return term?.unit?.kind === unit.kind && another === undefined && rates.length === 0
     ? [
         term.of.length === 1
@@ -237,7 +239,7 @@ export const total: Law = (asked) => {
   const words = told.map((one) => one.text).join(' ');
   // What is saved for some time may bear interest, and what is one amount now and was another is no sum.
   if (/\bafter\b/.test(text) && own.some(({ unit }) => unit?.kind === 'time')) return undefined;
-  if (all.some(({ percent }) => percent)) return undefined;
+  if (all.some(({ percent }) => percent) || /\b(?:average|mean|median)\b/.test(`${words} ${text}`)) return undefined;
   if (all.length < 2 || EACH.test(text) || OTHERWISE.test(text) || /\bnow\b|\bfrom [^,]*\d/.test(words))
     return undefined;
   const { terms = [], rates = [] } = termsOf(all) ?? {};

@@ -145,7 +145,8 @@ export function askedOfTold(message: string): readonly string[] | undefined {
     /^(?:how much|what)(?:['’]s| is| are| would be) (?=\d+ \p{L}+ (?:of|at) [$€£]\d[\d.,]*\??$)/iu,
     '',
   );
-  if (said.length > MAX_SAID || !/\d/.test(said)) return undefined;
+  // What is written to an address is no story.
+  if (said.length > MAX_SAID || !/\d/.test(said) || said.includes('@')) return undefined;
   const [, rounded] = ROUNDED.exec(said) ?? [];
   const segments = segmentsOf(said.replace(ROUNDED, '').replace(/\bincl(?:uding|\.) (?=[\d.]+%)/, 'incl '));
   // What stands in one part is an instruction for the grammar.

@@ -12,6 +12,8 @@ export const TOLD: readonly (readonly [says: string, answer: RegExp])[] = [
   ['450 is 15% of my salary, what is my salary', /\*\*3,000\*\*/],
   ['cost is 40, selling price is 50, what is the markup in percent', /\*\*25%\*\*/],
   ['lunch was $46, figure a 15% tip', /6\.9/],
+  ['3 hours 30 minutes at $20 an hour, what do I earn', /70/],
+  ['my invoice: 12 hours 45 minutes at a rate of 64 euros an hour makes how much?', /816/],
   // So many in each, in one sentence.
   ['how many buses of 52 do we need for 180 pupils', /\*\*4\*\*/],
   ['if i put 250 sweets into bags of 15, how many are left over', /\*\*10\*\*/],
@@ -263,6 +265,8 @@ export const TOLD: readonly (readonly [says: string, answer: RegExp])[] = [
 
 /** Facts of which one is missing, not used, or does not belong to the question. */
 export const NOT_TOLD: readonly string[] = [
+  'how many rupees would I get for 250 pounds',
+  'take the average of 71, 84, 90 and 63, then write it to ann@example.com together with the word "average"',
   'how many tables of 8 do we need for 94 people not counting 6 kids',
   'how many packs of 6 do I need if I have 100 eggs and eat 4',
   '3 staff working 8 hours each at R32.50 a day',
