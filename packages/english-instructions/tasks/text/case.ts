@@ -68,14 +68,24 @@ const OF_LINE: { readonly [name in Exclude<Case, 'upper' | 'lower' | 'sentence' 
     constant: (line) => small(line).join('_').toUpperCase(),
   };
 
-/** A text in another case, line by line. */
+/** Cases of names, which have no commas in them. */
+const OF_NAMES: ReadonlySet<Case> = new Set(['camel', 'pascal', 'snake', 'kebab', 'constant']);
+/** Three names or more; with one comma it may be a title, such as "Hello, World". */
+const NAMES = /^[^,]+(?:, [^,]+){2,}$/;
+
+/** A text in another case, line by line, and name by name where a line is a list of them. */
 export function inCase(text: string, to: Case): string {
   if (to === 'upper') return text.toUpperCase();
   if (to === 'lower') return text.toLowerCase();
   if (to === 'sentence') return sentence(text);
   if (to === 'swap')
     return text.replace(/\p{Lu}|(\p{Ll})/gu, (one, low) => (low ? one.toUpperCase() : one.toLowerCase()));
-  return text.split('\n').map(OF_LINE[to]).join('\n');
+  const write = OF_LINE[to];
+  const isList = (line: string): boolean => OF_NAMES.has(to) && NAMES.test(line);
+  return text
+    .split('\n')
+    .map((line) => (isList(line) ? line.split(', ').map(write).join(', ') : write(line)))
+    .join('\n');
 }
 
 /** The URL form of a title: a-z, 0-9 and single dashes; letters of other scripts stay. */

@@ -5,6 +5,11 @@ const SLOPPY: readonly Example[] = [
   { says: 'make this uppercase: hello there', result: 'HELLO THERE' },
   { says: 'HELLO WORLD in lower case', result: 'hello world' },
   { says: 'i need this in snake case: User Account Id', result: 'user_account_id' },
+  {
+    says: 'convert these column names to snake_case: First Name, Home Town, Paid At',
+    result: 'first_name, home_town, paid_at',
+  },
+  { says: 'kebab case: Hello, World', result: 'hello-world' },
   { says: 'how many words are in this: one two three four', result: 4 },
   { says: 'whats the character count of: naïve café', result: 10 },
   { says: "how many times does 'an' appear in: banana bandana", result: 4 },
