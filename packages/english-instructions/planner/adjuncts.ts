@@ -3,7 +3,6 @@ import { CHOOSES } from '../tasks/grammar/texts.ts';
 import { LIMITS } from '../tasks/words/limits.ts';
 import { SELECTING } from './account.ts';
 import { plain } from './courtesy.ts';
-import { ofFlag } from './flags.ts';
 import { directly, OPERATORS } from './indirect.ts';
 
 const WORD = String.raw`(?!(?:the|these|those|this|my|our|in|of|for|from)\b)\p{L}[\p{L}'’-]*`;
@@ -172,7 +171,6 @@ function withoutNames(text: string, data: string): readonly string[] {
   // Amounts without a currency are in the one that is named.
   let all = /[£$€]/.test(data) ? text : text.replace(/(?<= (?:over|under|above|below|than)) [£$€](?=\d)/, ' ');
   const ofTable = OF_FIGURES.test(text) && TABLE.test(data);
-  if (data !== '') found.push(...ofFlag(text, data));
   if (TABLE.test(data)) found.push(...ofRows(text, data));
   for (const [written, meant] of data === '' ? [] : AROUND) {
     const parts = written.exec(all);

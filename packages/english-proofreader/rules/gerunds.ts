@@ -37,9 +37,9 @@ export const gerundAfterPreposition: Rule = {
       // "before sign the contract".
       const clause =
         i > 0 && isOne(token, words('before after')) && (next?.pos === 'DET' || isOne(next, words('it them')));
-      const known =
+      const isVerb =
         ONLY_VERBS.has(verb?.lower ?? '') || (clause && (isMostlyVerb(verb?.lower ?? '') || isOne(verb, SIGNED)));
-      if (!isWord(verb) || !known || !verb.spaced || next === undefined) continue;
+      if (!isWord(verb) || !isVerb || !verb.spaced || next === undefined) continue;
       // "the kind of work you do".
       if (
         token.lower === 'of' &&

@@ -56,9 +56,9 @@ function recordsOf(names: readonly string[], text: string): readonly Record[] | 
   const ways = [
     (item: string): readonly string[] => item.split(/\s+/),
     (item: string): readonly string[] => {
-      const at = item.search(/\d/);
-      const name = withoutTrailing(item.slice(0, Math.max(0, at)), ': ');
-      return name === '' ? [] : [name, item.slice(at)];
+      const start = item.search(/\d/);
+      const name = withoutTrailing(item.slice(0, Math.max(0, start)), ': ');
+      return name === '' ? [] : [name, item.slice(start)];
     },
   ];
   const found = ways

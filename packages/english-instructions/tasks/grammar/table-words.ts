@@ -47,13 +47,14 @@ const MAKES_ANOTHER =
   /^(?:net|gross|old|new|former|previous|current|next|average|mean|median|total|max|maximum|min|minimum|highest|lowest|best|worst|top|unit|half|double|different|distinct|unique|same|own|more|most|much|many|no|any|which|what|whose|who|daily|weekly|monthly|yearly|annual|hourly)$/;
 /** The column at the end of a name of which the words before say only whose or of what it is: "pain score". */
 function named(table: Table, before: string, head: string): string | undefined {
-  const at = columnOf(table, head);
+  const position = columnOf(table, head);
   const plain = before.toLowerCase();
   const others = table.names.filter((one) => one.toLowerCase().includes(head.toLowerCase().replace(/s$/, '')));
-  if (typeof at !== 'number' || others.length > 1 || WORDED.has(plain) || MAKES_ANOTHER.test(plain)) return undefined;
+  if (typeof position !== 'number' || others.length > 1 || WORDED.has(plain) || MAKES_ANOTHER.test(plain))
+    return undefined;
   if (LIMITS.has(plain) || FUNCTION_WORDS.has(plain) || unitOf(plain) !== undefined || spelledToDigits(plain) !== plain)
     return undefined;
-  return isSaid(table, plain) ? undefined : table.names[at];
+  return isSaid(table, plain) ? undefined : table.names[position];
 }
 
 /** All words of tables, because an instruction is read many times. */

@@ -38,11 +38,11 @@ const compared = (column: string, is: Comparison, n: Num, setting: Setting): Con
   isNumeric(column, setting) && !isCount(column, setting) ? numbered(column, is, n) : undefined;
 /** Whether values stand in other columns, and none of them in this one: "tasks are done" says nothing of the column "task". */
 function isElsewhere(table: Table | undefined, column: string, values: readonly string[]): boolean {
-  const at = table?.names.indexOf(column) ?? -1;
+  const position = table?.names.indexOf(column) ?? -1;
   const places = values.flatMap((value) =>
     (table?.rows ?? []).map((row) => row.findIndex((cell) => textOf(cell).toLowerCase() === value.toLowerCase())),
   );
-  return places.some((one) => one >= 0) && !places.includes(at);
+  return places.some((one) => one >= 0) && !places.includes(position);
 }
 const ordered = (column: string, sign: number): Order => ({ column, ...(sign < 0 && { descending: true }) });
 
@@ -102,9 +102,9 @@ export const TABLES: Domain = {
     ),
     // In "which shop is cheapest" the last word is no value where no cell has it.
     rule('condition -0.4 = (a|an|the)? <column> (is|are) <cells>', ([column, values], { table }) => {
-      const at = table?.names.indexOf(column) ?? -1;
-      const known = new Set(table?.rows.map((row) => textOf(row[at]).toLowerCase()));
-      return table === OPEN || values.some((value) => known.has(value.toLowerCase()))
+      const position = table?.names.indexOf(column) ?? -1;
+      const cells = new Set(table?.rows.map((row) => textOf(row[position]).toLowerCase()));
+      return table === OPEN || values.some((value) => cells.has(value.toLowerCase()))
         ? where(column, 'equal', ...values)
         : undefined;
     }),

@@ -74,9 +74,9 @@ function unaffixed({ text: own }: Source, of: Part, affix: string, side: 'before
   const sign = affix.trim();
   if (own.includes('{{') || !own.includes('\n') || !['lines', 'items'].includes(of) || sign === '') return undefined;
   const cut = (line: string): string => {
-    const said = line.trim();
-    if (side === 'before') return said.startsWith(sign) ? said.slice(sign.length).trimStart() : line;
-    return said.endsWith(sign) ? said.slice(0, -sign.length).trimEnd() : line;
+    const text = line.trim();
+    if (side === 'before') return text.startsWith(sign) ? text.slice(sign.length).trimStart() : line;
+    return text.endsWith(sign) ? text.slice(0, -sign.length).trimEnd() : line;
   };
   const rest = own.split('\n').map(cut).join('\n');
   return rest === own ? undefined : answering(rest);
