@@ -2,7 +2,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Millis } from '@mailroom/behavior/values/clock';
 import { type TickShare, TickShares } from '../../net/tick-shares.ts';
-import { type Feeder, feedInSlices } from './feeder.ts';
+import { type Feeder, feedInSlices, SLICE } from './feeder.ts';
 import { Pace, type Paced } from './pace.ts';
 import { MAX_READS, MAX_READS_OF_NETWORK, type Reader, ReadSlots, type Slot } from './read-slots.ts';
 import { Receiving, type ReceivingLimits, type Sender, UNCOUNTED } from './receiving.ts';
@@ -36,6 +36,9 @@ const MAX_BEGUN = 256;
 const MIN_BYTES_PER_MS = 64;
 /** The part of the memory for bodies that one network may take. */
 const NETWORK_SHARE = 1 / 4;
+/** Bytes of a body in chunks, and of another one, that are parsed at a time. */
+const CHUNKED_SLICE = 4 * 1024;
+const BODY_SLICE = 32 * 1024;
 /** Chunks of a body (RFC 9112, section 7.1) that take as long as a request. */
 const CHUNKS_OF_REQUEST = 50;
 /** Bytes of a body, or of an answer made for one caller, that take as long as a request. */
@@ -203,7 +206,7 @@ export class Connections {
     connection.feeder = feedInSlices(
       socket,
       () => this.#isFull(connection),
-      () => connection.latest?.complete === false,
+      () => sliceOf(connection),
       (bytes) => this.#received(connection, bytes),
     );
     socket.once('close', () => {
@@ -332,6 +335,13 @@ export class Connections {
 
 const isChunked = (request: IncomingMessage | undefined): boolean =>
   request?.headers['transfer-encoding'] !== undefined;
+
+/** Bytes of the body that is being read to parse next, none of the request behind it; undefined when none is read. */
+function sliceOf({ latest, received }: Connection): number | undefined {
+  if (latest === undefined || latest.complete) return undefined;
+  if (isChunked(latest)) return CHUNKED_SLICE;
+  return Math.min(Math.max(SLICE, Number(latest.headers['content-length']) - received), BODY_SLICE);
+}
 
 /** How often a line ends; each chunk has two, and of one byte each, chunks take a hundred times as long as a whole body. */
 function lineEnds(bytes: Buffer): number {
