@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { newCertificate } from '../tests/harness/certificate.ts';
-import { longestTurn, peakMib, resetPeak, TURNS } from '../tests/harness/process-figures.ts';
+import { longestTurn, peakMib, resetPeak, settled, TURNS } from '../tests/harness/process-figures.ts';
 import { FLOODS } from './floods/index.ts';
 import { control } from './floods/sending.ts';
 import { startServer } from './harness/child.ts';
@@ -68,6 +68,7 @@ async function floodOne(flood: Flood, options: Options, endpoints: readonly numb
   const certificate = newCertificate(options.folder, ['localhost']);
   await using service = await startService(options, name, {
     RATE_LIMITS: 'on',
+    PREPARE_BEHAVIORS: 'on',
     LIMIT_STORAGE: '',
     SMTP_LISTEN: '127.0.0.1:0',
     SUBMISSION_LISTEN: 'smtps://127.0.0.1:0',
@@ -85,6 +86,7 @@ async function floodOne(flood: Flood, options: Options, endpoints: readonly numb
     owner_key: ownerKey(service.folder),
     endpoints,
   };
+  await settled(service.pid);
   await using watch = startWatch();
   await using first = startAttacker();
   await using second = startAttacker();

@@ -10,6 +10,8 @@ const MAX_SECONDS = 30;
 const MIN_RATE = 5_000;
 
 interface Parts {
+  /** The database of the service. */
+  readonly database: string;
   readonly rounds: number;
   /** Writes so many events to the log. */
   readonly write: (service: Service, count: number) => Promise<void>;
@@ -24,15 +26,20 @@ interface Parts {
 
 /** A backlog to one endpoint in batches, and single events for comparison. */
 export async function measureBatches(service: Service, options: Options, parts: Parts): Promise<Report> {
-  const { rounds, write, deliver } = parts;
+  const { database, rounds, write, deliver } = parts;
   const start = new Date().toISOString();
   options.say(`${whole(BACKLOG)} events for one endpoint`);
   await write(service, BACKLOG - SINGLE);
   const last = new Date().toISOString();
   await write(service, SINGLE);
-  const single = { name: `one endpoint, ${whole(SINGLE)} single events`, since: last, events: SINGLE, batch: 1 };
+  const single = {
+    name: `${database}, one endpoint, ${whole(SINGLE)} single events`,
+    since: last,
+    events: SINGLE,
+    batch: 1,
+  };
   const many = {
-    name: `one endpoint, ${whole(BACKLOG)} in batches of ${BATCH}`,
+    name: `${database}, one endpoint, ${whole(BACKLOG)} in batches of ${BATCH}`,
     since: start,
     events: BACKLOG,
     batch: BATCH,
@@ -63,13 +70,13 @@ export async function measureBatches(service: Service, options: Options, parts: 
     wanted: [
       {
         met: rate >= MIN_RATE,
-        text: `${whole(MIN_RATE)} events a second to one endpoint: ${whole(rate)}`,
+        text: `${database}: ${whole(MIN_RATE)} events a second to one endpoint: ${whole(rate)}`,
       },
       {
         met: seconds <= MAX_SECONDS,
-        text: `a backlog of ${whole(BACKLOG)} in ${MAX_SECONDS} s: ${seconds.toFixed(1)} s`,
+        text: `${database}: a backlog of ${whole(BACKLOG)} in ${MAX_SECONDS} s: ${seconds.toFixed(1)} s`,
       },
     ],
-    notes: [`Batches against single events in each round: ${spread(times, ratio)}.`],
+    notes: [`${database}: batches against single events in each round: ${spread(times, ratio)}.`],
   };
 }

@@ -3,11 +3,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { startServer } from './harness/child.ts';
 import { startGenerator } from './harness/load.ts';
 import { mebibytes, median, ratio, spread, whole } from './harness/numbers.ts';
+import { startSyncedPostgres } from './harness/postgres.ts';
 import type { Benchmark, Options, Report } from './harness/report.ts';
 import { HELLO, QUESTION, type Service, startService } from './harness/service.ts';
 import { measureBatches } from './webhook-batches.ts';
 
 const ROUNDS = 3;
+const NETWORKS = { WEBHOOK_NETWORKS: '127.0.0.1' };
 const EVENTS = 10_000;
 /** Events that are written at a time. */
 const PART = 5_000;
@@ -102,22 +104,31 @@ async function write(service: Service, count: number): Promise<void> {
 
 async function run(options: Options): Promise<Report> {
   const rounds = options.rounds ?? ROUNDS;
-  await using service = await startService(options, 'webhooks', { WEBHOOK_NETWORKS: '127.0.0.1' });
+  await using service = await startService(options, 'webhooks', NETWORKS);
   const cases = options.only === 'batches' ? undefined : await measureCases(service, rounds, options);
   const head = [
     `${whole(EVENTS)} events to each`,
     ...['all have them after', 'in rounds', 'the first after', 'deliveries/s', 'CPU a delivery', 'memory'],
   ];
-  const batches = await measureBatches(service, options, {
-    rounds,
-    write,
-    deliver: async (_, since, events, batch) =>
-      deliver(service, since, { name: '', endpoints: 1, hanging: 0, events, batch }, options),
+  const batchesOn = (database: string, measured: Service): Promise<Report> =>
+    measureBatches(measured, options, {
+      database,
+      rounds,
+      write,
+      deliver: (_, since, events, batch) =>
+        deliver(measured, since, { name: '', endpoints: 1, hanging: 0, events, batch }, options),
+    });
+  await using server = await startSyncedPostgres();
+  await using other = await startService(options, 'postgres', {
+    ...NETWORKS,
+    DATABASE_URL: await server.newDatabase(),
   });
+  const batches = [await batchesOn('SQLite', service), await batchesOn('PostgreSQL', other)];
+  const all = [...(cases === undefined ? [] : [cases]), ...batches];
   return {
-    table: [head, ...(cases?.table ?? []), ...batches.table],
-    wanted: [...(cases?.wanted ?? []), ...batches.wanted],
-    notes: [...(cases?.notes ?? []), ...batches.notes],
+    table: [head, ...all.flatMap(({ table }) => table)],
+    wanted: all.flatMap(({ wanted }) => wanted),
+    notes: all.flatMap(({ notes }) => notes),
   };
 }
 

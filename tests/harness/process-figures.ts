@@ -1,4 +1,5 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 /** To preload into a service with `--import`, with the name of a file in `ATTACK_TURNS`. */
 export const TURNS = new URL('./attack-turns.ts', import.meta.url);
@@ -26,5 +27,22 @@ export function peakMib(pid: number): number {
     return Math.round(Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024);
   } catch {
     return 0;
+  }
+}
+
+/** Clock ticks of processor time that a process used (proc(5), utime and stime). */
+function ticks(pid: number): number {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return Number(fields[11]) + Number(fields[12]);
+}
+
+/** Waits until a process does next to nothing for a second, such as when all is loaded that it prepares. */
+export async function settled(pid: number): Promise<void> {
+  for (let used = ticks(pid); ; ) {
+    await sleep(1_000);
+    const now = ticks(pid);
+    if (now - used <= 3) return;
+    used = now;
   }
 }

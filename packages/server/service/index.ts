@@ -69,6 +69,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     ownerKey,
     prepare() {
       for (const behavior of app.behaviors) behavior.prepare?.();
+      app.issuers.prepare();
     },
     greeter: app.behaviors.find(({ name }) => name === HOUSE.proofreader)?.name,
     smtp: email.smtp,

@@ -2,7 +2,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Millis } from '@mailroom/behavior/values/clock';
 import { type TickShare, TickShares } from '../../net/tick-shares.ts';
-import { type Feeder, feedInSlices } from './feeder.ts';
+import { type Feeder, feedInSlices, SLICE } from './feeder.ts';
 import { Pace, type Paced } from './pace.ts';
 import { MAX_READS, MAX_READS_OF_NETWORK, type Reader, ReadSlots, type Slot } from './read-slots.ts';
 import { Receiving, type ReceivingLimits, type Sender, UNCOUNTED } from './receiving.ts';
@@ -14,7 +14,7 @@ export interface ConnectionLimits extends Omit<UnreadLimits, 'stall_ms' | 'onGiv
   readonly max_connections: number;
   /** Connections of one network. */
   readonly max_of_network: number;
-  /** Requests and connections of one network that begin in a second; those beyond it wait. */
+  /** Requests and connections of one network that begin in a second, and 128 KiB of bodies and answers; what is beyond waits. */
   readonly max_per_second: number;
   /** Requests in progress on one connection. */
   readonly max_in_flight: number;
@@ -36,8 +36,13 @@ const MAX_BEGUN = 256;
 const MIN_BYTES_PER_MS = 64;
 /** The part of the memory for bodies that one network may take. */
 const NETWORK_SHARE = 1 / 4;
+/** Bytes of a body in chunks, and of another one, that are parsed at a time. */
+const CHUNKED_SLICE = 4 * 1024;
+const BODY_SLICE = 32 * 1024;
 /** Chunks of a body (RFC 9112, section 7.1) that take as long as a request. */
 const CHUNKS_OF_REQUEST = 50;
+/** Bytes of a body, or of an answer made for one caller, that take as long as a request. */
+const BYTES_OF_REQUEST = 128 * 1024;
 
 interface Network extends Reader, TickShare, Holder, Sender, Paced {
   connections: number;
@@ -87,6 +92,7 @@ class Connection {
 interface Begun extends OnItsWay {
   /** The slot it holds, if it is a read. */
   readonly slot: Slot | undefined;
+  readonly network: Network;
 }
 
 /** Where a response keeps its counted bytes. */
@@ -173,12 +179,14 @@ export class Connections {
     return connection?.feeder?.held === true && !connection.waitsForMemory;
   }
 
-  /** Counts the bytes of an answer until they are sent; see `Unread`. */
+  /** Counts the bytes of an answer until they are sent, see `Unread`, and for what its network may begin next. */
   handOver(response: ServerResponse, bytes: number, shared: boolean): void | Promise<void> {
     const begun = (response as Tracked)[BEGUN];
     if (begun === undefined) return;
     if (begun.slot !== undefined) this.#slots.release(begun.slot);
-    if (bytes > 0) return this.#unread.handOver(begun, bytes, shared);
+    if (bytes === 0) return;
+    if (!shared) this.#pace.spend(begun.network, bytes / BYTES_OF_REQUEST);
+    return this.#unread.handOver(begun, bytes, shared);
   }
 
   #opened(socket: Socket, refuse: (socket: Socket) => void): void {
@@ -198,7 +206,7 @@ export class Connections {
     connection.feeder = feedInSlices(
       socket,
       () => this.#isFull(connection),
-      () => connection.latest?.complete === false,
+      () => sliceOf(connection),
       (bytes) => this.#received(connection, bytes),
     );
     socket.once('close', () => {
@@ -224,7 +232,8 @@ export class Connections {
 
   #received(connection: Connection, slice: Buffer): void {
     connection.received += slice.length;
-    if (isChunked(connection.latest)) this.#pace.spend(connection.network, lineEnds(slice) / 2 / CHUNKS_OF_REQUEST);
+    const chunks = isChunked(connection.latest) ? lineEnds(slice) / 2 : 0;
+    this.#pace.spend(connection.network, slice.length / BYTES_OF_REQUEST + chunks / CHUNKS_OF_REQUEST);
   }
 
   #arrived(request: IncomingMessage, response: ServerResponse): void {
@@ -280,7 +289,7 @@ export class Connections {
 
   #begin(connection: Connection, request: IncomingMessage, response: ServerResponse, slot: Slot | undefined): void {
     connection.inFlight++;
-    const begun: Begun = { backlog: connection.backlog, bytes: 0, counted: 0, slot };
+    const begun: Begun = { backlog: connection.backlog, bytes: 0, counted: 0, slot, network: connection.network };
     (response as Tracked)[BEGUN] = begun;
     response.on('close', () => {
       connection.inFlight--;
@@ -304,7 +313,7 @@ export class Connections {
     if (latest?.complete === false)
       return (
         !this.#mayReceive(connection, latest) ||
-        (isChunked(latest) && !this.#pace.has(network, resume)) ||
+        !this.#pace.has(network, resume) ||
         !this.#tickShares.hasTime(network, resume)
       );
     if (inFlight + waiting.length === 0) return false;
@@ -326,6 +335,13 @@ export class Connections {
 
 const isChunked = (request: IncomingMessage | undefined): boolean =>
   request?.headers['transfer-encoding'] !== undefined;
+
+/** Bytes of the body that is being read to parse next, none of the request behind it; undefined when none is read. */
+function sliceOf({ latest, received }: Connection): number | undefined {
+  if (latest === undefined || latest.complete) return undefined;
+  if (isChunked(latest)) return CHUNKED_SLICE;
+  return Math.min(Math.max(SLICE, Number(latest.headers['content-length']) - received), BODY_SLICE);
+}
 
 /** How often a line ends; each chunk has two, and of one byte each, chunks take a hundred times as long as a whole body. */
 function lineEnds(bytes: Buffer): number {

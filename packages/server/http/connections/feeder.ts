@@ -1,9 +1,7 @@
 import type { Socket } from 'node:net';
 
 /** Bytes handed to the parser at a time; they hold up to 40 of the shortest requests. */
-const SLICE = 1024;
-/** Bytes handed to the parser at a time while a body is read. */
-const BODY_SLICE = 4 * 1024;
+export const SLICE = 1024;
 
 export interface Feeder {
   /** Whether bytes wait for the parser, or the socket is not read. */
@@ -12,13 +10,14 @@ export interface Feeder {
 }
 
 /**
- * Hands a connection's bytes to Node's HTTP parser in slices, stops while `isFull`, and reports those of a body. Node
- * would parse all it read at once: 64 KiB of short requests are 2,500 request objects.
+ * Hands a connection's bytes to Node's HTTP parser in slices, stops while `isFull`, and reports those of a body, of which
+ * a slice has `ofBody` bytes at most. Node would parse all it read at once: 64 KiB of short requests are 2,500 request
+ * objects.
  */
 export function feedInSlices(
   socket: Socket,
   isFull: () => boolean,
-  inBody: () => boolean,
+  ofBody: () => number | undefined,
   onBody: (bytes: Buffer) => void,
 ): Feeder {
   const [parse] = socket.listeners('data') as ((bytes: Buffer) => void)[];
@@ -40,11 +39,11 @@ export function feedInSlices(
         rest = unread;
         return;
       }
-      const body = inBody();
-      const max = body ? BODY_SLICE : SLICE;
+      const body = ofBody();
+      const max = body ?? SLICE;
       const slice = unread.length <= max ? unread : unread.subarray(0, max);
       unread = unread.subarray(slice.length);
-      if (body) onBody(slice);
+      if (body !== undefined) onBody(slice);
       parse(slice);
     }
   };

@@ -130,6 +130,12 @@ export class Issuers {
     return behavior === this.#parts.issuerBehavior() && deleted_at === null;
   }
 
+  /** Loads the library of the issuers ahead of the first sign-in. */
+  prepare(): void {
+    // An error reaches the first one who signs in.
+    if (this.#parts.issuerBehavior() !== undefined) loadProvider().catch(() => undefined);
+  }
+
   async #lookUp(name: string): Promise<Served | undefined> {
     const { store } = this.#parts;
     const namespace = await store.namespaces.byName(name);

@@ -4,7 +4,7 @@ const NOTICE = /oidc-provider WARNING: Unsupported runtime\./;
 let loading: Promise<typeof import('./provider.ts')> | undefined;
 
 /**
- * Loads the OpenID Provider on first use, since it takes 0.1 s and 50 MB. Only its warning on standard error about the
+ * Loads the OpenID Provider once, which takes 0.1 s and 50 MB. Only its warning on standard error about the
  * Node.js version is suppressed.
  */
 export function loadProvider(): Promise<typeof import('./provider.ts')> {

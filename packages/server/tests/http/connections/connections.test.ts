@@ -107,7 +107,10 @@ test('a pipelined read is begun when the answer before it was read', async () =>
 
 test('who leaves more than the limit unread for ten seconds is closed, who reads slowly is not', async () => {
   // More than the buffers of the system, about 36 MiB, can take before and after what is read.
-  await using service = await serving({ max_unread_total: 256 * MIB }, answerWith(Buffer.alloc(96 * MIB, 'x')));
+  await using service = await serving(
+    { max_unread_total: 256 * MIB, max_per_second: Infinity },
+    answerWith(Buffer.alloc(96 * MIB, 'x')),
+  );
   const [deaf, slow] = [await service.dial(), await service.dial()];
   for (const socket of [deaf, slow]) {
     socket.pause();
@@ -137,7 +140,10 @@ test('who leaves more than the limit unread for ten seconds is closed, who reads
 });
 
 test('unread answers of all connections together stay within the limit, and who reads is answered', async () => {
-  await using service = await serving({ max_unread_total: 32 * MIB }, answerWith(Buffer.alloc(12 * MIB, 'x')));
+  await using service = await serving(
+    { max_unread_total: 32 * MIB, max_per_second: Infinity },
+    answerWith(Buffer.alloc(12 * MIB, 'x')),
+  );
   const deaf = await Promise.all(Array.from({ length: 20 }, () => service.dial()));
   for (const socket of deaf) {
     socket.pause();
@@ -274,17 +280,37 @@ test('a network does not begin more by connecting again', async () => {
   assert.ok(performance.now() - from >= ((2 * 15 - 1 - 10) / 10) * 1_000, `${begun.flood} too early`);
 });
 
-for (const [what, tiny] of [
-  ['tiny chunks counts as many requests', true],
-  ['large chunks counts as one request', false],
-] as const)
-  test(`a body in ${what}`, async () => {
+const KIB = 'a'.repeat(1_024);
+const TINY_CHUNKS = `Transfer-Encoding: chunked\r\n\r\n${'1\r\na\r\n'.repeat(5_000)}0\r\n\r\n`;
+const LARGE_CHUNK = `Transfer-Encoding: chunked\r\n\r\n7530\r\n${'a'.repeat(0x7530)}\r\n0\r\n\r\n`;
+const lengthOf = (kib: number): string => `Content-Length: ${kib * 1_024}\r\n\r\n${KIB.repeat(kib)}`;
+test('a long body is read, and what comes after it begins, as slowly as many requests', async () => {
+  const { handler } = beginnings();
+  await using service = await serving({ max_per_second: 20 }, handler);
+  const from = performance.now();
+  const sender = await service.dial('127.0.0.3');
+  sender.write(`POST /body HTTP/1.1\r\nHost: localhost\r\n${lengthOf(1_280)}${request('GET', '/flood')}`);
+  for (let text = ''; text.split('done').length < 3; ) text += String((await once(sender, 'data'))[0]);
+  // The connection, the two requests, and one for each 128 KiB, of which two begin at once.
+  assert.ok(performance.now() - from >= ((1 + 2 + 10 - 1 - 2) / 20) * 1_000, 'too early');
+});
+
+for (const { what, body, answer_kib = 0, slow } of [
+  { what: 'a body in tiny chunks counts as many requests', body: TINY_CHUNKS, slow: true },
+  { what: 'a body in large chunks counts as one request', body: LARGE_CHUNK, slow: false },
+  { what: 'a short body counts as one request', body: lengthOf(16), slow: false },
+  { what: 'a long answer counts as many requests', body: lengthOf(1), answer_kib: 1_280, slow: true },
+])
+  test(what, async () => {
     const { begun, handler } = beginnings();
-    await using service = await serving({ max_per_second: 20 }, handler);
-    const chunks = tiny ? '1\r\na\r\n'.repeat(5_000) : `7530\r\n${'a'.repeat(0x7530)}\r\n`;
-    const body = await service.dial('127.0.0.3');
-    body.write(`POST /body HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n${chunks}0\r\n\r\n`);
-    await once(body, 'data');
+    const handle: Handler = async (asked, answer, connections) => {
+      if (answer_kib > 0 && asked.url === '/body') await connections.handOver(answer, answer_kib * 1_024, false);
+      handler(asked, answer, connections);
+    };
+    await using service = await serving({ max_per_second: 20 }, handle);
+    const sender = await service.dial('127.0.0.3');
+    sender.write(`POST /body HTTP/1.1\r\nHost: localhost\r\n${body}`);
+    await once(sender, 'data');
     const next = await service.dial('127.0.0.3');
     next.write(request('GET', '/flood').repeat(4));
     const other = await service.dial('127.0.0.4');
@@ -292,7 +318,7 @@ for (const [what, tiny] of [
       other.write(request('GET', '/other'));
       await once(other, 'data');
     }
-    // One may begin before the first of the chunks are counted.
-    assert.ok(tiny ? begun.flood <= 1 : begun.flood === 4, `${begun.flood} began`);
+    // One may begin before the first of the body is counted.
+    assert.ok(slow ? begun.flood <= 1 : begun.flood === 4, `${begun.flood} began`);
     await until(() => begun.flood === 4);
   });
