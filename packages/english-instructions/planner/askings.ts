@@ -54,6 +54,7 @@ beside | ^[^:"]{3,60} (?:\d+|[a-z]+) {unit}\b[^,:"]{0,40}[,;] (?:so |and )*(?:pl
 (?<!\blines\b.{0,60}),? (?:and |but )?(?:with the header(?: row| line)? (?:kept |staying |left )?(?:on|at the) top|keep(?:ing)? the header(?: row| line)?(?: (?:on|at the) top| in place| first)?)$ ⇒
 ^(sort (?:the |these )?(?:rows|lines|records|table|entries|it|them|this)\b.*? by .*?),? (?:ignoring|regardless of|whatever) (?:the )?(?:upper and lower )?case$ ⇒ $1
 beside | ^(?:my|our|the) [a-z -]{2,30} (?:needs?|wants?|expects?|requires?|takes?) {these} (?=(?:as|in|to be|without)\b) ⇒ turn this␣
+^(?:what|how) (?:is|are|would|does|do|will|should|must) {these} (?:be |become |look |look like |read |go |get )?(?:written |spelled |spelt )?(?:in|as) {case}$ ⇒ $1
 ^{case} (?:please |pls |plz )?(?:for|of) {these}$ ⇒ $1
 ^(?:the|my|our|we|i|they) [a-z ]{0,40}?(?:wants?|needs?|expects?|requires?|uses?|likes?|takes?) {case},? (?:so |and )*how (?:do|would|should|can|must) (?:i|we|you|one) (?:write|spell|name|put|type|call) (.+)$ ⇒ $1 of "$2"
 ^how (?:do|would|should|can) (?:i|we|you|one) (?:write|spell|put|type) (.+) in {case}$ ⇒ $2 of "$1"

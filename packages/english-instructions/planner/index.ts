@@ -27,6 +27,7 @@ import { orders, rewordings } from './rewordings.ts';
 import { withoutClause, withoutTalk } from './said.ts';
 import { bySlots } from './slots.ts';
 import { respelled } from './spelling.ts';
+import { atEachAnd, atThen } from './split.ts';
 import { askedOfTold } from './told.ts';
 import { askedOfTimes } from './told-times.ts';
 
@@ -281,6 +282,11 @@ function aboutPlaced(body: string, parts: PlanningParts): Planned | undefined {
   return plans.some((one) => JSON.stringify(one) !== JSON.stringify(first)) ? undefined : first;
 }
 
+/** Several instructions in one sentence. */
+const isChain = (said: string): boolean => atEachAnd(said).length > 1 || atThen(said).length > 1;
+/** The maximum number of lines of a text that are read as instructions. */
+const MAX_SEEN = 20;
+
 function aboutText({ said, data, sure }: Placed, parts: PlanningParts): Planned | undefined {
   if (isCorrected({ text: said, ...NOTHING_PASTED })) return undefined;
   const clause = { language: undefined, it: undefined, ...zoned(parts) };
@@ -299,12 +305,17 @@ function aboutText({ said, data, sure }: Placed, parts: PlanningParts): Planned 
     ]);
     if (planned.kind === 'plan') return planned;
   }
-  if (ways.length > 0 || modifiedIn({ text: said, data, language: undefined }).length === 0) return undefined;
-  const planned = new Planning(parts, planOf).all([
-    { text: said, data, language: undefined, fenced: false, mark: undefined },
-  ]);
-  const effects = (name: string) => parts.tasks.find((one) => one.name === name)?.effects;
-  return planned.kind === 'plan' && planned.steps.every(({ task }) => effects(task) === 'none') ? planned : undefined;
+  const isModified = modifiedIn({ text: said, data, language: undefined }).length > 0;
+  if (ways.length > 0 || !(isModified || isChain(said))) return undefined;
+  const isDone = (line: string): boolean => planOf(line, { ...parts, written: line }).kind === 'plan';
+  if (!isModified && !sure && data.split('\n').slice(0, MAX_SEEN).some(isDone)) return undefined;
+  for (const text of isModified ? [said] : [said, ...orders(said, data)]) {
+    const planned = new Planning(parts, planOf).all([
+      { text, data, language: undefined, fenced: false, mark: undefined },
+    ]);
+    if (planned.kind === 'plan' && planned.steps.every(({ task }) => hasNoEffects(task, parts))) return planned;
+  }
+  return undefined;
 }
 
 /** Reads a line on its own and after an earlier result; each line once, because several rules ask about it. */

@@ -78,6 +78,14 @@ const REASONS = forms(
     '',
   ],
   [',? so (?:that )?(?<told>(?:i|we|you|it|they|he|she) (?:can|could|may|might|will) [^,:"“]{2,80})$', ''],
+  [
+    '(?:,| -| –|;|\\.) (?<told>(?:i|we)(?:[\'’](?:m|re|d|ll)| am| are| will| would)?(?: just| only)? (?:want|need|have|like|going|plan|trying|am|about)?(?: to)? ?(?:paste|put|use|copy|send|import|print|upload|enter|insert|hand|feed|post|show|need|mail|forward) (?:it|them|this|these|that)(?: [^,:"“]{2,60})?)$',
+    '',
+  ],
+  [
+    "(?<=^(?:remove|delete|strip|drop|take|cut|erase|get rid of) .{3,80}),? so (?:that )?(?:i|we)(?:['’](?:m|re)| am| are)? (?:only |just )?(?:have|get|see|keep|end up with|left with)(?: only| just)?(?: the| its| their)? (?:(?:plain|bare|clean|pure|raw|mere|naked) )?(?:texts?|lines|words|items|names|entries|values|rest)(?: (?:left|themselves|remaining))?$",
+    '',
+  ],
   ['^(?<told>TOLD\\b[^,:"“]{3,80}) (?:and|but) (?=(?:need|want|would like|have to|must|require) )', ''],
   [' (?:4|for) (?:me|us)(?=,| |$)', ''],
   // What a partial change does not touch.
@@ -91,7 +99,7 @@ const FORMS = forms(
     '$2 in $1',
   ],
   [
-    '^from ((?:this|these|those|the|my)(?: \\p{L}+)?|it|them),? (?=(?:show|list|give|take|keep|pick|remove|delete|drop|get|print|only|just) )(.+)$',
+    '^(?:from|out of) ((?:this|these|those|the|my)(?: \\p{L}+)?|it|them),? (?=(?:show|list|give|take|keep|pick|remove|delete|drop|get|print|only|just|WANT) )(.+)$',
     '$2 from $1',
   ],
   [

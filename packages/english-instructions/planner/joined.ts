@@ -6,6 +6,7 @@ import { plain } from './courtesy.ts';
 import { type Best, CLEAR, isClear, NOTHING_PASTED, type Part, usesResult } from './paraphrases.ts';
 import type { PartReader } from './part-reader.ts';
 import { isCovered, stepsOf } from './readings.ts';
+import { orders, rewordings } from './rewordings.ts';
 import { atAnd, atEachAnd } from './split.ts';
 
 /** An end of which the next number is one more: "of 5, 10". */
@@ -14,19 +15,28 @@ const SURE_FIGURE = 0.8;
 const HEAD = /^(.{1,180}\b(?:in|to|for|into|until|till|since)) \S/i;
 const LINK = /^(?:in|to|for|into|until|till|since) /i;
 
+/** Words that only say what the instructions behind them are about. */
+const TAKEN =
+  /^(?:take|use|look at|go through|consider|read|have a look at) (?:this|these|those|it|them|(?:the|this|these|those|my|our|all) (?:following )?[a-z]+(?: of [a-z]+)?(?: (?:below|above|here))?)$/i;
+
 /** The steps of three or more instructions, each of which works on the result before it, so that each is read once. */
 export function chainOf(reader: PartReader, pasted: Part): readonly Step[] | undefined {
-  const texts = atEachAnd(pasted.text);
+  const [lead = '', ...rest] = atEachAnd(pasted.text);
+  const texts = pasted.data !== undefined && TAKEN.test(lead) ? rest : [lead, ...rest];
   const steps: Step[] = [];
   const goesOn = (one: string, at: number): boolean => {
     const part = at === 0 ? { ...pasted, text: plain(one) } : { text: plain(one), ...NOTHING_PASTED };
-    const best = reader.best(part, steps.length, steps.at(-1)?.task);
-    if (!isClear(best) || !isCovered(best) || best.task.effects !== 'none' || (at > 0 && !usesResult(best)))
-      return false;
+    const fits = (best: Best | undefined): best is Best =>
+      isClear(best) && isCovered(best) && best.task.effects === 'none' && (at === 0 || usesResult(best));
+    const read = (text: string) => reader.best({ ...part, text }, steps.length, steps.at(-1)?.task);
+    const own = read(part.text);
+    const ways = (): readonly string[] => [...rewordings(part.text, part.data), ...orders(part.text, part.data)];
+    const best = fits(own) || 'ask' in (own?.reading ?? {}) ? own : ways().map(read).find(fits);
+    if (!fits(best)) return false;
     steps.push(...placed(stepsOf(best), reader.steps.length + steps.length));
     return steps.length <= reader.parts.max_steps;
   };
-  return texts.length > 2 && (texts.every(goesOn) || steps.length > reader.parts.max_steps) ? steps : undefined;
+  return rest.length > 1 && (texts.every(goesOn) || steps.length > reader.parts.max_steps) ? steps : undefined;
 }
 
 /** A quotation at the end, which is that of both instructions: “trim and capitalize "a b"”. */

@@ -4,7 +4,7 @@ import { NOTHING_PASTED, type Part } from './paraphrases.ts';
 
 const PUT = '(?:(?:written|given|shown|listed|put|sorted|everything) )?';
 const WITHOUT =
-  '(?:without|with no|minus|but not|leaving out|leave out|dropping|drop|ignoring|ignore|skipping|not counting)';
+  "(?:without|with no|minus|but not|(?:(?:if|when) (?:i|you|we|one) )?(?:leaving out|leave out|dropping|drop|ignoring|ignore|skipping|skip|not counting|not count|don['’]?t count|do not count|without counting|take out|remove))";
 const PARTS = '(numbers?|digits?|figures|punctuation|vowels|spaces|blanks|brackets|commas|dots|full stops)';
 /** What is said of a result behind an instruction, as an instruction about it; one a line. */
 const OF_RESULT = `
@@ -21,7 +21,7 @@ ${WITHOUT} (?:the |any )?(?:trailing )?(?:=|equals? signs?|padding)(?: signs?)?(
 ${WITHOUT} (?:the |any )?(?:duplicates|doubles|repetitions|repeats) ⇒ remove the duplicates from it`;
 /** What is left out of the text before the instruction is done. */
 const OF_TEXT = `
-(?:${WITHOUT} (?:the |any |all )?${PARTS}|(?:leave|take|throw) (?:the |any |all )?${PARTS} out) ⇒ remove the $1$2`;
+(?:${WITHOUT} (?:the |any |all )?${PARTS}|(?:(?:if|when) (?:i|you|we|one) )?(?:leave|take|throw) (?:the |any |all )?${PARTS} out|(?:if|when|once) (?:the |any |all )?${PARTS} (?:are|is) (?:left out|removed|taken out|not counted|gone|ignored|dropped)) ⇒ remove the $1$2$3`;
 const patterns = (all: string) =>
   all.split('\n').flatMap((line) => {
     const [said, meant] = line.split(' ⇒ ');
@@ -32,6 +32,19 @@ const patterns = (all: string) =>
 const BEHIND = patterns(OF_RESULT);
 const BEFORE = patterns(OF_TEXT);
 const MAX_TEXT = 300;
+
+const THIS =
+  /\b(?:this(?: (?:text|line|word|sentence|phrase|string|message|name))?|these|those|the following(?: text| line| sentence)?)(?=$| (?:in|with|and|long)\b)/i;
+/** How long something is, which is asked of its characters. */
+const LONG = /^how long (?:is|are) (?:it|this|that|these|they)$/i;
+/** What is asked of a text, asked of the result before it. */
+const ofIt = (text: string): string => {
+  const own = text.replace(THIS, 'it').replace(LONG, 'how many characters in it');
+  return (own === text ? `${text} it` : own).replace(
+    /^(how many [a-z]+) (?:is|are|has|have) (?:there )?it$/i,
+    '$1 in it',
+  );
+};
 
 /** The ways to read an instruction and what is said of its result, or of its text, as two instructions. */
 export function modifiedIn(part: Part): readonly (readonly [first: Part, second: Part])[] {
@@ -69,7 +82,7 @@ export function modifiedIn(part: Part): readonly (readonly [first: Part, second:
       ([rest, said]) =>
         [
           { ...part, text: said },
-          { text: `${rest} it`, ...NOTHING_PASTED },
+          { text: ofIt(rest), ...NOTHING_PASTED },
         ] as const,
     ),
   ];

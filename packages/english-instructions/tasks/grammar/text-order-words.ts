@@ -78,6 +78,10 @@ export const TEXT_ORDER_WORDS: Lexicon = {
     'number|enumerate|put numbers on|put numbers before|put numbers in front of|give numbers to|add numbers to|put a number before|put a number in front of|numbered',
   FROMONE:
     'from 1|from one|from 1 on|from 1 upwards|from one upwards|starting at 1|starting from 1|starting with 1|beginning with 1|beginning at 1|1 2 3|with 1 2 3|consecutively|in sequence|one by one|in order|in this order|in that order',
+  FROMNUMBER: each(
+    '|and',
+    'from|starting at|starting from|starting with|beginning at|beginning with|beginning from|start at|start from|start with|begin at|begin with|counting from',
+  ),
   EVERYPLACE:
     'wherever it occurs|everywhere|wherever it appears|throughout|each time|every time|whenever it occurs|in all places|all over|wherever it stands|wherever you find it|each time it occurs|every time it occurs|all the way through|in every place|wherever it is',
   EXCHANGES: 'replace|exchange|swap|change|substitute|switch|turn|convert|make|trade|transform',

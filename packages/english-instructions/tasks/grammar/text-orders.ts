@@ -1,11 +1,19 @@
 import type { Domain } from '../../language/grammar.ts';
 import type { Part } from '../text/parts.ts';
 import { rulesOf } from './rules.ts';
-import { allOf, done, type Parts, parts, type Source, type Test, VALUED } from './selecting.ts';
+import { allOf, done, type Parts, parts, type Source, type Test, VALUED, where, whole } from './selecting.ts';
 import { answering, type Request } from './setting.ts';
 import { cased, type How, reversed, SEVERAL, sorted, text, unique } from './text-asks.ts';
 import { TEXT_ORDER_WORDS } from './text-order-words.ts';
 
+/** The items of a list on a line each. */
+const lineByLine = (source: Source): string =>
+  isLined(source)
+    ? source.text
+    : source.text
+        .trim()
+        .split(/[,;] (?:and )?/)
+        .join('\n');
 const isLined = ({ text: own }: Source): boolean => own.includes('\n');
 /** The parts of a list, which are its lines where it has some. */
 const listedParts = (source: Source): Part => (isLined(source) ? 'lines' : 'items');
@@ -91,6 +99,9 @@ const rule = rulesOf<{
   'one-each': Part;
   'each-of': Part;
   'line-test': Test;
+  'some-test': Test;
+  'none-test': Test;
+  helds: readonly string[];
   'line-tests': Test[];
   'data-text': Source;
   held: string;
@@ -224,6 +235,36 @@ export const TEXT_ORDERS: Domain = {
       text: own,
       not: true,
     })),
+    // One of several.
+    rule('helds = <held> (or|, or|nor|or the|or a) <held>', '<held> , <helds>', ([one, more]) => [
+      one,
+      ...[more].flat(),
+    ]),
+    rule('some-test = THAT? MENTIONS either? <helds> INTHEM?', ([[own = '', ...or]]) => ({
+      test: 'contains',
+      text: own,
+      or,
+    })),
+    rule('some-test = THAT? <text-edge> (in|with)? either? <helds>', ([test, [own = '', ...or]]) => ({
+      test,
+      text: own,
+      or,
+    })),
+    rule(
+      'none-test = NOTMENTION (either|any of)? <helds> INTHEM?',
+      'THATNOT MENTIONS (either|any of)? <helds> INTHEM?',
+      'THAT? MENTIONS neither <helds> INTHEM?',
+      ([[own = '', ...or]]) => ({ test: 'contains', text: own, or, not: true }),
+    ),
+    rule(
+      'none-test = THATNOT <text-edge> (either|any of)? <helds>',
+      'THAT? <text-edge> neither (in|with)? <helds>',
+      ([test, [own = '', ...or]]) => ({ test, text: own, or, not: true }),
+    ),
+    rule('line-test = <some-test>', '<none-test>'),
+    rule('parts = <parts> <some-test>', '<parts> <none-test>', ([all, test]) =>
+      ['words', 'items'].includes(all.selection.of as string) ? where(all, test) : undefined,
+    ),
     rule('line-test = THAT? <text-edge> <held>', ([test, own]) => ({ test, text: own })),
     rule('line-test = THATNOT <text-edge> <held>', ([test, own]) => ({ test, text: own, not: true })),
     rule('text-edge = BEGIN', () => 'begins'),
@@ -310,17 +351,17 @@ export const TEXT_ORDERS: Domain = {
       (values) => {
         const source = values.at(-1) as Source;
         return SEVERAL.test(source.text) && !source.text.includes('{{')
-          ? text({
-              op: 'number',
-              text: isLined(source)
-                ? source.text
-                : source.text
-                    .trim()
-                    .split(/[,;] (?:and )?/)
-                    .join('\n'),
-            })
+          ? text({ op: 'number', text: lineByLine(source) })
           : undefined;
       },
+    ),
+    rule(
+      'request = NUMBERS WHAT? ,? FROMNUMBER <number:whole> (on|onwards|upwards|up)? <listing>',
+      'NUMBERING (to|in|on|before|at|with)? NUMBERED? WHAT? ,? FROMNUMBER <number:whole> (on|onwards|upwards|up)? <listing>',
+      ([from, source]) =>
+        SEVERAL.test(source.text) && !source.text.includes('{{')
+          ? text({ op: 'number', from: whole(from), text: lineByLine(source) })
+          : undefined,
     ),
     rule(
       'request -0.15 = (as|in|make|with|into|give me) (a|the|some)? (bullet points|bullets|bullet list|bulleted list|bullet point list|bullet form|dashes) (of|from|for|out of|with)? WHAT? <listing>',

@@ -34,6 +34,10 @@ export const Selection = closed({
           'begins, ends, contains, equals: `text`, in any case. opens: with a `capital`, `vowel`, `consonant` or `digit`, by `text`. among: it is an item of the list `text`. number, even, odd: it is one. length (characters), value, times (how often it occurs): from `min` to `max`, above `over`, below `under`.',
       }),
       'text?': Type.String(),
+      'or?': Type.Array(Type.String(), {
+        maxItems: 8,
+        description: 'begins, ends, contains, equals: or one of these.',
+      }),
       'min?': Type.Number(),
       'max?': Type.Number(),
       'over?': Type.Number(),
@@ -131,8 +135,12 @@ const isWithin = (
   { min = -Infinity, max = Infinity, over = -Infinity, under = Infinity }: Test,
 ): boolean => size >= min && size <= max && (size > over || over === -Infinity) && (size < under || under === Infinity);
 
-function holds({ text }: Span, given: Test, times: ReadonlyMap<string, number>): boolean {
-  const { test, text: criterion = '', not } = given;
+function holds({ text }: Pick<Span, 'text'>, given: Test, times: ReadonlyMap<string, number>): boolean {
+  const { test, text: criterion = '', not, or } = given;
+  if (or !== undefined) {
+    const { or: _, ...one } = { ...given, not: false };
+    return [criterion, ...or].some((part) => holds({ text }, { ...one, text: part }, times)) !== (not === true);
+  }
   const [whole, part] = [keyOf(text), criterion.toLowerCase()];
   const size = test === 'length' ? graphemes(text.trim()).length : test === 'times' ? times.get(whole) : numberOf(text);
   const found =
