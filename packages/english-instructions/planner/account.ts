@@ -186,7 +186,7 @@ export function ignoredIn(clause: Clause, task: Task, { steps, accounts }: Cover
     // What the rows are called chooses none of them.
     if (
       !limits &&
-      steps?.[0]?.task === 'table' &&
+      (steps?.[0]?.task === 'table' || whole.includes('"test":"among"')) &&
       /\b(?:which|what|the|all|any|every|of) $/i.test(text.slice(0, index))
     )
       continue;

@@ -83,6 +83,8 @@ const wordsOf = (text: string): readonly string[] => text.toLowerCase().match(/[
 const says = (word: string): boolean =>
   LIMITS.has(word) || SELECTING.has(word) || /(?<!^(?:dai|week|month|year|quarter|fami|ear))ly$/.test(word);
 const LINKS = /^(?:by|and|or|in|of|to|from|with|as|per|than|via)$/;
+/** Places of a text, which name none of it. */
+const PLACES = /^(?:start|beginning|front|head|end|ends|back|tail|top|bottom|middle|left|right|edges?)$/;
 const CELLS = /^(?:columns?|fields?|rows?|cells?|keys?|headers?)$/;
 /** Whether words only name something, which the data does not. */
 export function names(words: string, data: string): boolean {
@@ -92,6 +94,7 @@ export function names(words: string, data: string): boolean {
     (word) =>
       !says(word) &&
       !LINKS.test(word) &&
+      !PLACES.test(word) &&
       !(isTable && CELLS.test(word)) &&
       (!CHOOSES.test(word) || /^(?:steps|results|times|dates|marks)$/.test(word)) &&
       !seen.has(singular(word)),

@@ -24,7 +24,7 @@ import { type Planned, type PlanningParts, tooMany, zoned } from './plan.ts';
 import { Planning, SURE_PASTED } from './planning.ts';
 import { bestOf } from './readings.ts';
 import { orders, rewordings } from './rewordings.ts';
-import { withoutClause, withoutTalk } from './said.ts';
+import { explainedIn, withoutClause, withoutTalk } from './said.ts';
 import { bySlots } from './slots.ts';
 import { respelled } from './spelling.ts';
 import { atEachAnd, atThen } from './split.ts';
@@ -101,6 +101,12 @@ function besideTalk(body: string, parts: PlanningParts): Planned | undefined {
     const rest = withoutTalk(text, before);
     return [text, withoutClause(text), rest, withoutClause(rest)];
   };
+  const explained = explainedIn(bare);
+  // A term that is known by itself may mean something else.
+  if (explained !== undefined && planOf(explained.term, { ...parts, written: explained.term }).kind === 'unclear') {
+    const planned = planOf(explained.meant, { ...parts, written: explained.meant });
+    if (planned.kind === 'plan' && planned.steps.every(({ task }) => hasNoEffects(task, parts))) return planned;
+  }
   const ways = [
     ...waysOf(bare, false).map((way) => [way, false] as const),
     ...waysOf(front, true).map((way) => [way, true] as const),

@@ -99,7 +99,7 @@ const FORMS = forms(
     '$2 in $1',
   ],
   [
-    '^(?:from|out of) ((?:this|these|those|the|my)(?: \\p{L}+)?|it|them),? (?=(?:show|list|give|take|keep|pick|remove|delete|drop|get|print|only|just|WANT) )(.+)$',
+    '^(?:from|out of|in) ((?:this|these|those|the|my)(?: (?!(?:i|we|only|just) )\\p{L}+)?|it|them),? (?=(?:show|list|give|take|keep|pick|remove|delete|drop|get|print|only|just|WANT) )(.+)$',
     '$2 from $1',
   ],
   [

@@ -26,7 +26,7 @@ winners top page`,
   links:
     'between among amongst per off away ago right still evenly equally fairly often respectively till equal inclusive apart alphabetically alphabetical part along across',
   chat: 'already yet timesheet hours lol lmao haha btw ty tia asap idk tho wat teh plz pls thx ok okay hmm',
-  time: `today today's todays tomorrow tonight yesterday now`,
+  time: `when's whens today today's todays tomorrow tonight yesterday now`,
 };
 
 /** Words that no step needs, though the grammar reads them. */

@@ -287,6 +287,10 @@ export const PARTS: Domain = {
     rule('parts = ALL? <part>', ([of]): Parts => ({ selection: { of }, plain: true })),
     // In "words minus 1" the figure is no word.
     rule('parts = <parts> <test>', '<parts> <not-test>', ([all, test]) =>
+      // What lines have "but not" is no line.
+      (test.test === 'equals' &&
+        all.selection.of === 'lines' &&
+        (all.selection.where ?? []).some((one) => one.test !== 'equals')) ||
       (/^\d+$/.test(test.text ?? '') && test.test === 'equals' && !NUMERIC.includes(all.selection.of)) ||
       // No sign has a word in it, and no word a blank.
       (/^(?:contains|equals)$/.test(test.test) &&

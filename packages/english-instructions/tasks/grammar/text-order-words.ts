@@ -78,6 +78,16 @@ export const TEXT_ORDER_WORDS: Lexicon = {
     'number|enumerate|put numbers on|put numbers before|put numbers in front of|give numbers to|add numbers to|put a number before|put a number in front of|numbered',
   FROMONE:
     'from 1|from one|from 1 on|from 1 upwards|from one upwards|starting at 1|starting from 1|starting with 1|beginning with 1|beginning at 1|1 2 3|with 1 2 3|consecutively|in sequence|one by one|in order|in this order|in that order',
+  'kind-in': {
+    'number|numbers|figure|figures|digit|digits': 'numbers',
+    'date|dates': 'dates',
+    'link|links|url|urls|web address': 'links',
+    'email|emails|email address|e-mail address|e-mail|email addresses|mail address': 'emails',
+    'phone number|telephone number|phone numbers': 'phones',
+    'amount of money|sum of money|money amount|price in it': 'amounts',
+    'hashtag|hashtags|hash tag': 'hashtags',
+    'ip address|ip|ip addresses': 'ips',
+  },
   FROMNUMBER: each(
     '|and',
     'from|starting at|starting from|starting with|beginning at|beginning with|beginning from|start at|start from|start with|begin at|begin with|counting from',

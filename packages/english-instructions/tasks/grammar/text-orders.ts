@@ -90,6 +90,12 @@ function unaffixed({ text: own }: Source, of: Part, affix: string, side: 'before
   return rest === own ? undefined : answering(rest);
 }
 
+/** Whether each line has the sign at that end, so that no other end may be meant. */
+const atEach = ({ text: own }: Source, sign: string, side: 'before' | 'after'): boolean =>
+  own
+    .split('\n')
+    .every((line) => (side === 'before' ? line.trim().startsWith(sign.trim()) : line.trim().endsWith(sign.trim())));
+
 /** The cases of texts rather than of names in programs. */
 const wholeCased = (source: Source, to: string): Request | undefined =>
   to === 'upper' || to === 'lower' || to === 'title' || to === 'sentence' ? cased(source, to) : undefined;
@@ -99,6 +105,7 @@ const rule = rulesOf<{
   'one-each': Part;
   'each-of': Part;
   'line-test': Test;
+  'kind-in': string;
   'some-test': Test;
   'none-test': Test;
   helds: readonly string[];
@@ -235,6 +242,22 @@ export const TEXT_ORDERS: Domain = {
       text: own,
       not: true,
     })),
+    // Something of a kind rather than the word for it.
+    rule('some-test 0.3 = THAT? MENTIONS (a|an|any|some|one|at least one) <kind-in> INTHEM?', ([text]) => ({
+      test: 'has',
+      text,
+    })),
+    rule(
+      'none-test 0.3 = NOTMENTION (a|an|any|one)? <kind-in> INTHEM?',
+      'THATNOT MENTIONS (a|an|any|one)? <kind-in> INTHEM?',
+      'THAT? MENTIONS no <kind-in> INTHEM?',
+      ([text]) => ({ test: 'has', text, not: true }),
+    ),
+    rule('line-tests = <line-test> (but|and|, but) not <held>', ([one, text]) =>
+      ['begins', 'ends', 'contains'].includes(one.test) && one.not !== true
+        ? [one, { test: one.test, text, not: true }]
+        : undefined,
+    ),
     // One of several.
     rule('helds = <held> (or|, or|nor|or the|or a) <held>', '<held> , <helds>', ([one, more]) => [
       one,
@@ -310,6 +333,7 @@ export const TEXT_ORDERS: Domain = {
     ),
     rule('affix = (the|a)? word <literal>', ([own]) => ` ${own} `),
     rule('affix = <literal>', ([own]) => (/^\p{L}+$/u.test(own) ? undefined : own)),
+    rule('affix = <chunk>', ([{ text: own }]) => (/^[^\p{L}\p{N}\s<>"“(){}]{2,8}$/u.test(own) ? own : undefined)),
     rule('any-affix = <affix>'),
     // "Mrs" and "Dear" are words before others.
     rule('any-affix -0.05 = <literal>', ([own]) =>
@@ -341,6 +365,14 @@ export const TEXT_ORDERS: Domain = {
       'request = REMOVE EVERY? ATEXT? <any-affix> (from|off|at|on) the? (end|back|tail) of <each-of> :? <place>',
       '0 = REMOVE EVERY? (trailing|final) <signed> (from|of|in|on|off) <each-of> :? <place>',
       ([sign, of, source]) => unaffixed(source, of, sign, 'after'),
+    ),
+    rule(
+      'request = REMOVE EVERY? ATEXT? <any-affix> (from|off|at|on|in) the? (start|beginning|front|head) :? <data-text>',
+      ([sign, source]) => (atEach(source, sign, 'before') ? unaffixed(source, 'lines', sign, 'before') : undefined),
+    ),
+    rule(
+      'request = REMOVE EVERY? ATEXT? <any-affix> (from|off|at|on|in) the? (end|ends|back|tail) :? <data-text>',
+      ([sign, source]) => (atEach(source, sign, 'after') ? unaffixed(source, 'lines', sign, 'after') : undefined),
     ),
     rule('request = REMOVE EVERY? trailing <signed> :? <place>', ([sign, source]) =>
       unaffixed(source, 'lines', sign, 'after'),
