@@ -100,7 +100,7 @@ export function names(words: string, data: string): boolean {
       !seen.has(singular(word)),
   );
 }
-const singular = (word: string): string => word.replace(/s$/, '');
+const singular = (word: string): string => word.replace(/ies$/, 'y').replace(/s$/, '');
 /** Whether what is said before a request asks nothing. */
 const isTold = (text: string): boolean =>
   !/["“:\d@]|^(?:by|in|with|as|to|from|using|for|into)\b/i.test(text) &&

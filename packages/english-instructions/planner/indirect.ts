@@ -33,7 +33,7 @@ const KNOWN =
 
 /** What the words in capitals of the forms stand for. */
 const PARTS = {
-  IT: '(?:this|these|those|it|them|that|they|both|each(?: (?:of (?:them|these|those)|one|\\p{L}+))?|every(?: one| \\p{L}+)|all(?: of (?:them|these))?|(?:only |just )?(?:the )?(?:first|last|second|third|initial|final) (?:\\p{L}+ )?\\p{L}+(?: of each \\p{L}+)?|(?:the|these|those|this|my|our|all the|all)(?: (?!need|must|should|have|has|are|is|LIMIT)\\p{L}[\\p{L}-]*){1,2})'.replace(
+  IT: '(?:this|these|those|it|them|that|they|both|each(?: (?:of (?:them|these|those|the)(?: (?!to|should|must|has|have|is|are)\\p{L}+)?|one|\\p{L}+))?|every(?: one| \\p{L}+)|all(?: of (?:them|these))?|(?:only |just )?(?:the )?(?:first|last|second|third|initial|final) (?:\\p{L}+ )?\\p{L}+(?: of each \\p{L}+)?|(?:the|these|those|this|my|our|all the|all)(?: (?!need|must|should|have|has|are|is|LIMIT)\\p{L}[\\p{L}-]*){1,2})'.replace(
     'LIMIT',
     [...LIMITS].join('|'),
   ),
@@ -126,6 +126,8 @@ const FORMS = forms(
   ['^(IT) (?:all |both |each )?MODAL (?:all )?(?:be|go|come|get|stand|appear|look|read)(?: like)? (?=\\S)', 'put $1 '],
   ['^AUX (IT) (?:please )?(?:all )?(?:be|go|get) (?=\\S)', 'put $1 '],
   // Wishes.
+  ['^WANT (IT) to (start|begin|end) ', '$2 $1 '],
+  ['^WANT (IT) to (?:all )?(?:be|go|come|get|stand|appear|look|read)(?: like)? (?=\\S)', 'put $1 '],
   ['^WANT (IT) (?:to be )?DONE', '$<done> $1'],
   ['^WANT (?=\\S)', 'give me '],
   // Questions.

@@ -58,6 +58,11 @@ const SAME: readonly (readonly [written: string, meant: string])[] = [
   ['\\b(put|add) an? (\\S) (?=(?:before|in front of|at|after|behind) )', '$1 $2 '],
   // Orders.
   [
+    '^((?:keep|only keep|keep only|just keep|leave|show|show me|take)\\b.{3,80}?),? (?:and|but) (?:drop|delete|remove|lose|discard|forget|leave out|throw away|ignore) (?:all )?(?:the )?(?:rest|others?|other ones|remainder|everything else|all others)(?: of (?:it|them|the [a-z]+))?$',
+    '$1',
+  ],
+  ['^look up (?=(?:the|my|our|his|her) )', 'what is '],
+  [
     '^((?:reverse|flip|invert|turn(?: around| round)?)\\b.{3,80}?),? (?:so|so that|such that) (?:the )?(?:last(?: [a-z]+)? (?:is|comes|goes|stands|will be) (?:first|(?:on|at the) (?:top|start|beginning))|first(?: [a-z]+)? (?:is|comes|goes|stands|will be) (?:last|(?:on|at) the (?:bottom|end)))$',
     '$1',
   ],

@@ -128,7 +128,7 @@ export const PARTS: Domain = {
       'opening with|open with|opens with|start with|starts with|starting with|begin with|begins with|beginning with|starts in|start in|started with|starting in',
     END: 'end with|ends with|ending with|end in|ends in|ending in|ending on',
     HOLD: 'contain|contains|containing|include|includes|including|mention|mentions|mentioning',
-    THAT: 'that|which|who|where they|if they|whose names',
+    THAT: 'that|which|who|where they|if they|whose names|whose name|whose title|whose titles',
     EXCEPT:
       'but|but for|except|except for|excluding|but not|other than|apart from|besides|ignoring|leaving out|not counting|without counting|without|minus',
     bound: {

@@ -32,7 +32,7 @@ export const TEXT_ORDER_WORDS: Lexicon = {
     'keep|keep only|only keep|keep just|just keep|leave|leave only|leave in|leave in only|retain|retain only|show|show only|only show|show me|show me only|give me|give me only|give me just|list|list only|pick out|filter for|filter out only|filter to|print|print only|extract|select|return|return only|get|get only|find|display|preserve|take|i need|i want|let stand|only|just|filter|filter on|narrow down to|reduce to|see|output|grep|grep for|pick|search for|only the|only list|just show|just list|which|which of the|which of these|which of those|what|what are the',
   'filter-part': {
     'line|lines|row|rows|rows of text': 'lines',
-    'entry|entries|item|items|element|elements|one|ones|of these|of them|of those|those|all those|the ones|those ones|everything|anything|whatever|things|name|names|value|values|record|records|thing|person|file|files|address|addresses':
+    'entry|entries|item|items|element|elements|one|ones|of these|of them|of those|those|all those|the ones|those ones|everything|anything|whatever|things|name|names|value|values|record|records|thing|person|people|everyone|everybody|anyone|file|files|address|addresses':
       'items',
     'word|words': 'words',
   },

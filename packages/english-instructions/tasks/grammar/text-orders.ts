@@ -1,4 +1,5 @@
 import type { Domain } from '../../language/grammar.ts';
+import { isTableText } from '../table/seen.ts';
 import type { Part } from '../text/parts.ts';
 import { rulesOf } from './rules.ts';
 import { allOf, done, type Parts, parts, type Source, type Test, VALUED, where, whole } from './selecting.ts';
@@ -51,6 +52,8 @@ const opened = (source: Source, of: Part): Request | undefined =>
 
 /** Lines or items that pass a test, or all others. */
 function filtered(source: Source, of: Part | undefined, tests: Test[], keeps: boolean): Request | undefined {
+  // In a table a column may be meant.
+  if (tests.some((one) => one.test === 'has') && isTableText(source.text)) return undefined;
   const part = of === undefined || of === 'items' || of === 'words' ? listedParts(source) : of;
   if (!SEVERAL.test(source.text) || (part === 'lines' && !isLined(source))) return undefined;
   // The words of a sentence are chosen elsewhere.
@@ -76,6 +79,12 @@ function affixed(source: Source, of: Part, sign: string, side: 'before' | 'after
         : sign,
   });
 }
+
+/** The same for parts that pass a test, or for all but one. */
+const affixedSome = (source: Source, all: Parts, sign: string, side: 'before' | 'after'): Request | undefined =>
+  all.plain || (all.selection.where === undefined && all.selection.except !== 'others')
+    ? undefined
+    : done(source, all, 'surround', { [side]: side === 'after' ? sign.trimEnd() : sign });
 
 /** Lines without a sign at one end of each. */
 function unaffixed({ text: own }: Source, of: Part, affix: string, side: 'before' | 'after'): Request | undefined {
@@ -155,7 +164,10 @@ export const TEXT_ORDERS: Domain = {
       ([of, source]) => (of === 'sentences' ? cased(source, 'sentence') : undefined),
     ),
     // That of some parts.
-    rule('one-each = (each|every|all|all the|the|each of the) <into-part>', ([of]) => of),
+    rule(
+      'one-each = (each|every|all|all the|the|each of the|each of these|each of those|all of these|all these|these|those) <into-part>',
+      ([of]) => of,
+    ),
     rule(
       'request -0.1 = PUTS (only|just)? <parts> (only|alone)? FROM? WHAT? (to|into|in|as|be|with)? (the)? WHOLLY? <letter-case> (only|alone)? FROM? WHAT? <place>',
       '-0.1 = #132 PUTS (only|just)? <parts> <place> (to|into|in|as|be|with)? WHOLLY? <letter-case>',
@@ -351,6 +363,17 @@ export const TEXT_ORDERS: Domain = {
       '-0.15 = #213 SUFFIXES <each-of> (with|by|in|off with) <any-affix> :? <place>',
       // To add a number to each is a sum.
       ([sign, of, source]) => (/^\d[\d.,]*$/.test(sign) ? undefined : affixed(source, of, sign, 'after')),
+    ),
+    // Some of them, and all but one.
+    rule(
+      'request = ATTACH <any-affix> ATFRONT <parts> :? <place>',
+      '#213 PREFIXES <parts> (with|by) <any-affix> :? <place>',
+      ([sign, all, source]) => affixedSome(source, all, sign, 'before'),
+    ),
+    rule(
+      'request = ATTACH <affix> ATEND <parts> :? <place>',
+      '#213 SUFFIXES <parts> (with|by|in) <affix> :? <place>',
+      ([sign, all, source]) => affixedSome(source, all, sign, 'after'),
     ),
     rule('request -0.15 = ATTACH <affix> (to|onto|on) <each-of> :? <place>', ([sign, of, source]) =>
       /^\d[\d.,]*$/.test(sign) ? undefined : affixed(source, of, sign, FRONTAL.test(sign) ? 'before' : 'after'),

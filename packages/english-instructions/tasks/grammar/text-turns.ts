@@ -68,7 +68,10 @@ const rule = rulesOf<{
 export const TEXT_TURNS: Domain = {
   lexicon: {
     SWAPS: 'swap|switch|exchange|interchange|flip|invert|turn around|turn round',
-    SIDES: each('|the|the two|both|both the|two', 'sides|halves|columns|two sides|two halves|two columns').concat(
+    SIDES: each(
+      '|the|the two|both|both the|two',
+      'sides|halves|columns|two sides|two halves|two columns|first and second column|first and the second column|first and second columns|second and first column|two columns',
+    ).concat(
       '|',
       each(
         '|the',

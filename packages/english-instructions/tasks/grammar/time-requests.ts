@@ -161,7 +161,7 @@ export const TIME_REQUESTS: Domain = {
       '0 = SHOWME? (what|which) (year|month) (was|is|will) (it|it be|that be|that)? <date>',
       ([date]) => dated(date),
     ),
-    rule('request = DAYOF <date> FALL?', ([date], s) =>
+    rule('request = DAYOF <date> FALL? (this year)?', ([date], s) =>
       date.length === undefined ? about('weekday', date, s) : dated(date),
     ),
     rule(
@@ -207,13 +207,15 @@ export const TIME_REQUESTS: Domain = {
     ),
     rule(
       'request = (how many|number of|the number of|count the|count) <counted> (are there|are|there are|does|do)? (in|of|during) <calendar-month> have?',
+      'how many <counted> (does|do|will|has) <calendar-month> (have|contain|got)?',
       ([unit, month]) => inMonth(unit, month),
     ),
     rule('request = (how many|number of) days (are there|are|there are|does)? in? <shift> month have?', ([by]) =>
       by < 0 ? undefined : question('month_days', { text: `${['this', 'next'][by]} month` }),
     ),
-    rule('request = (what|which) quarter (is it|are we in|is this|of the year is it|of the year are we in)', () =>
-      question('quarter', { text: 'today' }),
+    rule(
+      'request = (what|which) quarter (is it|are we in|is this|of the year is it|of the year are we in) NOWADAYS?',
+      () => question('quarter', { text: 'today' }),
     ),
     rule('request = (what|which) quarter (is|does|was|will|of the year is) <month> FALL? in?', ([month], s) =>
       about('quarter', { text: `${month} 1` }, s),
