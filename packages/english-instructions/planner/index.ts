@@ -283,9 +283,21 @@ function ofQuoted(body: string, parts: PlanningParts): Planned | undefined {
  */
 function aboutPlaced(body: string, parts: PlanningParts): Planned | undefined {
   if (parts.answers !== undefined || parts.pasted !== undefined || /^[ \t]*(?:```|~~~)/m.test(body)) return undefined;
-  const plans = placedIn(body).flatMap((one) => aboutText(one, parts) ?? []);
+  const plans = placedIn(body).flatMap((one) => aboutFigure(one, parts) ?? aboutText(one, parts) ?? []);
   const [first] = plans;
   return plans.some((one) => JSON.stringify(one) !== JSON.stringify(first)) ? undefined : first;
+}
+
+/** What one figure beside the instruction is called there: "this hex number". */
+const FIGURE =
+  /\b(?:this|that|the following) (?:((?:binary|hex(?:adecimal)?|octal)) )?(?:number|value|figure|code|mask)\b|\b(?:this|that|the following) ((?:unix |epoch )?timestamp)\b/i;
+/** The plan of an instruction that names the figure beside it by what it is, with that figure in its place. */
+function aboutFigure({ said, data }: Placed, parts: PlanningParts): Planned | undefined {
+  const [name, base, other] = FIGURE.exec(said) ?? [];
+  if (name === undefined || (base ?? other) === undefined || !/^(?=\S*\d)[\da-z]{1,64}$/i.test(data)) return undefined;
+  const text = said.replace(name, () => `${base ?? other} ${data}`);
+  const planned = new Planning({ ...parts, written: text }, planOf).one(text);
+  return planned.kind === 'plan' && planned.steps.every(({ task }) => OF_THINGS.includes(task)) ? planned : undefined;
 }
 
 /** Several instructions in one sentence. */

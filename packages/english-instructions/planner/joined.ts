@@ -31,7 +31,8 @@ export function chainOf(reader: PartReader, pasted: Part): readonly Step[] | und
     const read = (text: string) => reader.best({ ...part, text }, steps.length, steps.at(-1)?.task);
     const own = read(part.text);
     const ways = (): readonly string[] => [...rewordings(part.text, part.data), ...orders(part.text, part.data)];
-    const best = fits(own) || 'ask' in (own?.reading ?? {}) ? own : ways().map(read).find(fits);
+    const asks = own !== undefined && 'ask' in own.reading;
+    const best = asks || fits(own) ? own : ways().map(read).find(fits);
     if (!fits(best)) return false;
     steps.push(...placed(stepsOf(best), reader.steps.length + steps.length));
     return steps.length <= reader.parts.max_steps;

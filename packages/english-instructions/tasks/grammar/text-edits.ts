@@ -129,7 +129,7 @@ export const TEXT_EDITS: Domain = {
       '-0.2 = <found> FROM? WHAT? <data> ENDSIGN?',
       ([what, own], { table }) =>
         isColumn(what, table) ||
-        (what === 'dates' && AWAY.test(own)) ||
+        (what === 'dates' && (AWAY.test(own) || (/^\S+$/.test(own) && own.match(PATTERNS.dates) === null))) ||
         (what === 'amounts' && own.match(PATTERNS.amounts) === null)
           ? undefined
           : text({ op: 'extract', what, text: own }),

@@ -334,7 +334,11 @@ export const TIME_REQUESTS: Domain = {
     rule('request = CURRENT? UNIX (of|for|at) <date>', 'CONVERT? LEAD? <date> INTO UNIX', ([date], s) =>
       about('unix', date, s),
     ),
-    rule('request = CONVERT? LEAD? UNIX? <number:whole> INTO READABLE', ([n]) => stamp(n, 9)),
+    rule(
+      'request = CONVERT? LEAD? UNIX? <number:whole> INTO READABLE',
+      '(what|which) (date|time|day|moment|date and time) (is|does|was|stands for) UNIX <number:whole> (mean|stand for)?',
+      ([n]) => stamp(n, 9),
+    ),
     rule('request = CONVERT? LEAD? UNIX <number:whole>', ([n]) => stamp(n, 1)),
     // Questions.
     rule('request -0.1 = how many <counted> THERE? UNTIL <month> <number:year>?', ([unit, month, year], s) =>
