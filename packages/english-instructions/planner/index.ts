@@ -15,6 +15,7 @@ import { correctedIn } from './corrections.ts';
 import { isPolite, plain } from './courtesy.ts';
 import { cut, MAX_TEXT } from './cut.ts';
 import { aboutFacts } from './facts.ts';
+import { reordered } from './joined.ts';
 import { isListed } from './lines.ts';
 import { modifiedIn } from './modified.ts';
 import { isClear, isCorrected, NOTHING_PASTED } from './paraphrases.ts';
@@ -324,10 +325,11 @@ function aboutText({ said, data, sure }: Placed, parts: PlanningParts): Planned 
     if (planned.kind === 'plan') return planned;
   }
   const isModified = modifiedIn({ text: said, data, language: undefined }).length > 0;
-  if (ways.length > 0 || !(isModified || isChain(said))) return undefined;
+  const inOrder = reordered(said);
+  if (ways.length > 0 || !(isModified || inOrder !== undefined || isChain(said))) return undefined;
   const isDone = (line: string): boolean => planOf(line, { ...parts, written: line }).kind === 'plan';
   if (!isModified && !sure && data.split('\n').slice(0, MAX_SEEN).some(isDone)) return undefined;
-  for (const text of isModified ? [said] : [said, ...orders(said, data)]) {
+  for (const text of isModified ? [said] : inOrder !== undefined ? [inOrder] : [said, ...orders(said, data)]) {
     const planned = new Planning(parts, planOf).all([
       { text, data, language: undefined, fenced: false, mark: undefined },
     ]);

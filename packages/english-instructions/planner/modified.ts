@@ -12,6 +12,14 @@ const OF_RESULT = `
 ${PUT}(?:in alphabetical order|in alphabetic order|alphabetically|from a to z) ⇒ sort it alphabetically
 ${PUT}(?:in (?:ascending|numerical) order|from (?:low to high|small to large)) ⇒ sort it in ascending order
 ${PUT}(?:in descending order|from (?:high to low|large to small)) ⇒ sort it in descending order
+(?:sorted|ordered|arranged|in order) ⇒ sort it
+(?:numbered|with numbers in front) ⇒ number it
+(?:deduplicated|deduped|duplicate-free|free of duplicates|with no duplicates in it) ⇒ remove the duplicates from it
+(?:reversed|backwards|the other way round) ⇒ reverse it
+uppercased ⇒ uppercase it
+lowercased ⇒ lowercase it
+capitali[sz]ed ⇒ capitalize it
+(?:joined|separated|delimited) (?:with|by) (.{1,25}) ⇒ join it with $1
 round(?:ed|ing)?(?: it| that| the result)? (up|down)(?: to (?:a|the(?: next| nearest)?) (?:whole|full) number)? ⇒ round it $1
 round(?:ed|ing)?(?: it| that| the result)?(?: off)?((?: to)? .{1,40})? ⇒ round it$1
 ${PUT}in (?:upper[ -]?case|capitals|capital letters|block capitals)(?: (?:hex )?(?:digits|letters))? ⇒ make it uppercase

@@ -55,6 +55,14 @@ export const PHRASES: readonly (readonly [says: string, answer: RegExp])[] = [
   ],
   ['sort the list below, then number it:\nUlm\nBonn', /1\. Bonn\n2\. Ulm/],
   ['keep the first two and drop the rest:\na\nb\nc', /^- a\n- b$/],
+  ['I want these towns deduplicated, sorted and numbered:\nUlm\nBonn\nUlm', /1\. Bonn\n2\. Ulm/],
+  ['give me the list sorted and without duplicates:\nUlm\nBonn\nUlm', /- Bonn\n- Ulm$/],
+  ['Number these lines but sort them first:\nUlm\nBonn', /1\. Bonn\n2\. Ulm/],
+  ['Before you sort these, remove the ones that start with x:\nxa\nUlm\nBonn', /- Bonn\n- Ulm$/],
+  ['add a line "Trier" at the end of this list:\nUlm\nBonn', /Ulm\nBonn\nTrier/],
+  ['the longest and the shortest word: the elephant ate it', /elephant[\s\S]*it/],
+  ['what date is this timestamp: 1700000000', /2023/],
+  ['The register holds 1101, what is this binary number in decimal?', /13/],
   // Dates, lengths and bases.
   ['how long is it from 9:20 to 11:05 in hrs n mins', /1 hour and 45 minutes/],
   ['Which day is halfway between 1 March 2027 and 5 March 2027?', /March 3, 2027/],
@@ -65,6 +73,10 @@ export const PHRASES: readonly (readonly [says: string, answer: RegExp])[] = [
 
 /** What looks alike and may mean something else. */
 export const NOT_PHRASES: readonly string[] = [
+  'convert RGB 255, 128, 0 to hex',
+  'sort these and output as JSON array: b, a',
+  'Keep only the digits and tell me how many there are: a1b22',
+  'number them, but not the first:\nb\na',
   'Delete the lines that contain tea and milk.\n\ntea\nmilk\ntea and milk',
   'Which rows have no phone number?\n\nname,phone\nAnn,123\nBob,',
   'make a list of the cities without repeats\n\nname,city\nAnn,Rome\nBob,Bern',
