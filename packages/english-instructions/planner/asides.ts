@@ -33,7 +33,7 @@ const ASIDES: readonly (readonly [RegExp, string])[] = [
     '',
   ],
   // How the answer is to be given, behind the question.
-  [/\?+ (?=(?:in|as|to) [a-z][a-z ]{2,30}$)/i, ' '],
+  [/\?{1,3} (?=(?:in|as|to) [a-z][a-z ]{2,30}$)/i, ' '],
   [ADJUNCT, ''],
   [
     /^(reduce|increase|raise|lower|cut|decrease) (.{1,40}?) by (\d[\d.]*%) and(?: then| again)* by (?:another |a further )?(\d[\d.]*%)$/i,

@@ -79,7 +79,7 @@ const REASONS = forms(
   ],
   [',? so (?:that )?(?<told>(?:i|we|you|it|they|he|she) (?:can|could|may|might|will) [^,:"“]{2,80})$', ''],
   [
-    '(?:,| -| –|;|\\.) (?<told>(?:i|we)(?:[\'’](?:m|re|d|ll)| am| are| will| would)?(?: just| only)? (?:want|need|have|like|going|plan|trying|am|about)?(?: to)? ?(?:paste|put|use|copy|send|import|print|upload|enter|insert|hand|feed|post|show|need|mail|forward) (?:it|them|this|these|that)(?: [^,:"“]{2,60})?)$',
+    '(?:,| -| –|;|\\.) (?<told>(?:i|we)(?:[\'’](?:m|re|d|ll)| am| are| will| would)?(?: just| only)? (?:want|need|have|like|going|plan|trying|am|about)?(?: to)? ?(?:paste|put|use|copy|send|import|print|upload|enter|insert|hand|feed|post|show|need|mail|forward) (?:it|them|this|these|that)(?: (?!.*\\b(?:lines?|order|capitals?|case|lists?|sorted|bullets?|table|json|csv|columns?|letters?|words?|numbers?|rows?|commas?)\\b)[^,:"“]{2,60})?)$',
     '',
   ],
   [

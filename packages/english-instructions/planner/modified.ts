@@ -4,7 +4,7 @@ import { NOTHING_PASTED, type Part } from './paraphrases.ts';
 
 const PUT = '(?:(?:written|given|shown|listed|put|sorted|everything) )?';
 const WITHOUT =
-  "(?:without|with no|minus|but not|(?:(?:if|when) (?:i|you|we|one) )?(?:leaving out|leave out|dropping|drop|ignoring|ignore|skipping|skip|not counting|not count|don['’]?t count|do not count|without counting|take out|remove))";
+  "(?:without|with no|minus|but not|without counting|(?:(?:if|when) (?:i|you|we|one) )?(?:leaving out|leave out|dropping|drop|ignoring|ignore|skipping|skip|not counting|not count|don['’]?t count|do not count)|(?:if|when) (?:i|you|we|one) (?:take out|remove|delete))";
 const PARTS = '(numbers?|digits?|figures|punctuation|vowels|spaces|blanks|brackets|commas|dots|full stops)';
 /** What is said of a result behind an instruction, as an instruction about it; one a line. */
 const OF_RESULT = `

@@ -76,6 +76,8 @@ export const NOT_PHRASES: readonly string[] = [
   'convert RGB 255, 128, 0 to hex',
   'sort these and output as JSON array: b, a',
   'Keep only the digits and tell me how many there are: a1b22',
+  'Sort these, I want to put them in one line:\nb\na',
+  'Sort these, I need them in reverse order:\nb\na',
   'number them, but not the first:\nb\na',
   'Delete the lines that contain tea and milk.\n\ntea\nmilk\ntea and milk',
   'Which rows have no phone number?\n\nname,phone\nAnn,123\nBob,',
