@@ -135,7 +135,7 @@ uppercase lowercase leading trailing consecutive remaining rest exclusive`.split
 const COUNTED = /^(?:how many|count(?! (?:to|from|down|up|backwards?|in)\b)|(?:the )?number of)\b/i;
 /** Two words with one meaning, which the grammar reads as one or has no need of. */
 const STANDING =
-  /\b(?:(?:past|after|before) (?:noon|midnight)|com(?:e|es|ing) from|(?:liv|work|stay)(?:e?s|e|ing)? in|both (?:of (?:the|these) )?lists|double[ -]quotes?|double[ -]quoted|most expensive|right now|whole numbers?|leading zero\w*|own lines?|both(?= ["“])|while (?:preserving|keeping) (?:the|their|its) (?:original )?order|(?:every|each) (?:piece|part|one|bit)|(?:separate|single|individual|own) (?:words?|lines?|letters|sentences|parts|pieces|items|space)|half[ -]marathons?|iso (?:calendar )?week|ignor(?:e|ing) (?:the )?(?:case|capitals)|case[ -]insensitive(?:ly)?)\b/gi;
+  /\b(?:(?:past|after|before) (?:noon|midnight)|com(?:e|es|ing) from|(?:liv|work|stay)(?:e?s|e|ing)? in|both (?:of (?:the|these) )?lists|double[ -]quotes?|double[ -]quoted|most expensive|right now|whole numbers?|leading zero\w*|own lines?|both(?= ["“])|while (?:preserving|keeping) (?:the|their|its) (?:original )?order|(?:every|each) (?:piece|part|one|bit)|(?:separate|single|individual|own) (?:words?|lines?|letters|sentences|parts|pieces|items|space)|half[ -]marathons?|years?,? (?:and )?months?(?:,? (?:and )?days?)?|(?:years?|months?) and days?|iso (?:calendar )?week|ignor(?:e|ing) (?:the )?(?:case|capitals)|case[ -]insensitive(?:ly)?)\b/gi;
 const QUESTION =
   /^(?:and |so |then )?(?:(?:at|by|until) (?=wh)|(?:how (?:many|much|old|long|far|late)|whats?|what's|which|when)\b)/i;
 /** What stands between facts and a question about them. */
@@ -186,7 +186,7 @@ export function ignoredIn(clause: Clause, task: Task, { steps, accounts }: Cover
     // What the rows are called chooses none of them.
     if (
       !limits &&
-      steps?.[0]?.task === 'table' &&
+      (steps?.[0]?.task === 'table' || whole.includes('"test":"among"')) &&
       /\b(?:which|what|the|all|any|every|of) $/i.test(text.slice(0, index))
     )
       continue;

@@ -29,6 +29,7 @@ const AROUND: readonly (readonly [written: RegExp, meant: string])[] = [
   ],
   // How the text or the list is called.
   [new RegExp(`^(average|mean|median) ${NAMED}(?: (?:per|an?|each) ${WORD})?$`, 'iu'), '$1'],
+  [/ (?:in|from|of|for|to|on) (?:the following|this|that|my|our|the) letter(?: (?:here|below|above))?$/i, ''],
   [/ (?:here|below|above)$/i, ''],
   [new RegExp(`\\bof ${THESE} ${NAMED}(?: in ${WORD})?$`, 'iu'), 'of these'],
   [new RegExp(`(?<!\\b(?:of|${OPERATORS}) )\\b${THESE} ${NAMED}$`, 'iu'), 'these'],
@@ -82,20 +83,24 @@ const wordsOf = (text: string): readonly string[] => text.toLowerCase().match(/[
 const says = (word: string): boolean =>
   LIMITS.has(word) || SELECTING.has(word) || /(?<!^(?:dai|week|month|year|quarter|fami|ear))ly$/.test(word);
 const LINKS = /^(?:by|and|or|in|of|to|from|with|as|per|than|via)$/;
+/** Places of a text, which name none of it. */
+const PLACES = /^(?:start|beginning|front|head|end|ends|back|tail|top|bottom|middle|left|right|edges?)$/;
 const CELLS = /^(?:columns?|fields?|rows?|cells?|keys?|headers?)$/;
 /** Whether words only name something, which the data does not. */
 export function names(words: string, data: string): boolean {
+  const isTable = data.includes('\n');
   const seen = new Set(wordsOf(data.slice(0, MAX_SEEN)).map(singular));
   return wordsOf(words).every(
     (word) =>
       !says(word) &&
       !LINKS.test(word) &&
-      !CELLS.test(word) &&
+      !PLACES.test(word) &&
+      !(isTable && CELLS.test(word)) &&
       (!CHOOSES.test(word) || /^(?:steps|results|times|dates|marks)$/.test(word)) &&
       !seen.has(singular(word)),
   );
 }
-const singular = (word: string): string => word.replace(/s$/, '');
+const singular = (word: string): string => word.replace(/ies$/, 'y').replace(/s$/, '');
 /** Whether what is said before a request asks nothing. */
 const isTold = (text: string): boolean =>
   !/["“:\d@]|^(?:by|in|with|as|to|from|using|for|into)\b/i.test(text) &&

@@ -32,6 +32,8 @@ const ASIDES: readonly (readonly [RegExp, string])[] = [
     /(?<=\b(?:cups?|grams?|kilos?|kg|g|ml|litres?|liters?|pints?|ounces?|oz|lbs?|pounds?|tbsp|tsp|tablespoons?|teaspoons?)) of (?!it|that|them|the|this)[a-z]+$/i,
     '',
   ],
+  // How the answer is to be given, behind the question.
+  [/\?{1,3} (?=(?:in|as|to) [a-z][a-z ]{2,30}$)/i, ' '],
   [ADJUNCT, ''],
   [
     /^(reduce|increase|raise|lower|cut|decrease) (.{1,40}?) by (\d[\d.]*%) and(?: then| again)* by (?:another |a further )?(\d[\d.]*%)$/i,
@@ -75,13 +77,18 @@ function repeatedFor(said: string): string | undefined {
     : `${first}\n${head}${other}`;
 }
 
-/** A figure in hexadecimal or binary, in a sum that is wanted in decimal. */
+/** A figure in hexadecimal or binary, in a sum. */
 const BASED = /\b0(?:x[\da-f]+|b[01]+)\b/gi;
+const IN_BASE =
+  /[?.,]?(?: (?:and|then))?(?: (?:give|show|tell|write|print)(?: me)?)?(?: (?:the|your) (?:answer|result|sum|total)| it| that)? (?:in|as) (decimal|hex(?:adecimal)?|binary|octal)(?: too| again)?$/i;
 function inDecimal(said: string): string | undefined {
-  const plainly = said.replace(/[?.]? in decimal$/i, '');
+  const [tail = '', base = 'decimal'] = IN_BASE.exec(said) ?? [];
+  const plainly = said.slice(0, said.length - tail.length);
   if (!/ (?:plus|minus|times|\+|-|\*|x) /i.test(plainly) || /\b(?:hex|binary|octal)/i.test(plainly)) return undefined;
   const sum = plainly.replace(BASED, (figure) => String(Number(figure)));
-  return sum === plainly ? undefined : sum;
+  // In "0x1F plus 1 in hex" the 1 may be all that is to be converted.
+  if (tail !== '' && !/^dec/i.test(base) && /\d/.test(plainly.replace(BASED, ''))) return undefined;
+  return sum === plainly ? undefined : `${sum}${/^dec/i.test(base) ? '' : `, then convert it to ${base}`}`;
 }
 
 /** The question before what is only told behind it, as "My colleague there does not answer". */

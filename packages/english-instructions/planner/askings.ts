@@ -45,7 +45,7 @@ const ASKED = String.raw`
 ^(?:i|we)(?:['’]m| am|['’]re| are) [a-z]+ing [a-z -]{2,40}?,? (?:and|so) (?:i |we )?(?:need|want|would like) (?:just |only )?(?=(?:the|all|every)\b) ⇒ give me␣
 beside | ^[^:"]{3,60} (?:\d+|[a-z]+) {unit}\b[^,:"]{0,40}[,;] (?:so |and )*(?:please |can you |could you )?(?:tell me |check |say )?how many (?:there are|are there|it has|does it have|it is|i have)(?: in {these})? ⇒ count the $1
 ^(?:i|we)(?: just| only| still| really)? (?:need|want|would like|must have|have to have|am after|are after|require|have to know|must (?:enter|give|state|type|write|know)|have to (?:enter|give|state|type|write))(?: just| only| to have| to know| to see)? (?={unit} \d|(?:the|all|a|an|every|my|our|these|this)\b|["“]) ⇒ give me␣
- (?:of|in|from|for) {it}(?=,? (?:with|without|as|sorted|ignoring|rounded|each|starting|beginning|counting|whether|one per)\b) ⇒
+ (?:of|in|from|for) {it}(?=,? (?:with|without|as|sorted|ignoring|rounded|each|starting|beginning|counting|whether|one per|that|which|who|whose|longer|shorter|containing|ending)\b) ⇒
  for (?:me|us)(?= (?:in|of|from|to)\b) ⇒
 ,? (?:(?:whether|no matter (?:if|whether)|regardless of whether|be it|either) )?(?:it is |they are |in )?(?:upper|capital|big)(?:[ -]?case)? or (?:lower|small)(?:[ -]?case)?(?: letters?)?$ ⇒  ignoring case
 ^((?:how many times|how often|count)\b.*?)(?: (?:in )?(?:here|there|it|this))?,? ignoring case$ ⇒ ignoring case, $1
@@ -54,6 +54,12 @@ beside | ^[^:"]{3,60} (?:\d+|[a-z]+) {unit}\b[^,:"]{0,40}[,;] (?:so |and )*(?:pl
 (?<!\blines\b.{0,60}),? (?:and |but )?(?:with the header(?: row| line)? (?:kept |staying |left )?(?:on|at the) top|keep(?:ing)? the header(?: row| line)?(?: (?:on|at the) top| in place| first)?)$ ⇒
 ^(sort (?:the |these )?(?:rows|lines|records|table|entries|it|them|this)\b.*? by .*?),? (?:ignoring|regardless of|whatever) (?:the )?(?:upper and lower )?case$ ⇒ $1
 beside | ^(?:my|our|the) [a-z -]{2,30} (?:needs?|wants?|expects?|requires?|takes?) {these} (?=(?:as|in|to be|without)\b) ⇒ turn this␣
+beside | ^(?:remove|delete|drop|cut|strip|take off|take away|get rid of) the (?:header|heading|column name|title)(?: row| line)?(?: (?:of|from) {these})?$ ⇒ remove the first line
+beside | ^(?:is|are) there (?:any |an? |some )?(?:duplicates?|doubles?|repetitions?|repeats?|(?:duplicated?|repeated|double) (?:items?|lines?|names?|entr(?:y|ies)))(?: (?:in )?{these})?$ ⇒ list the duplicates
+beside | ^(?:does|do|is) (?:the (?:word|name|item|entry|value) )?(?!there\b)("[^"]+"|\S+) (?:appear|occur|come up|show up|stand|exist|be|included|listed|contained|mentioned)(?: anywhere)? (?:in|on) {these}$ ⇒ is $1 in this list
+^(?:turn|make|convert|change|split|break|cut|put) {these}(?: up)? (?:in)?to a list of (?:its |the |single |separate )?(words|letters|sentences|characters)$ ⇒ every $1 on its own line
+^compare {these},? (?:and |then )?(?:please )?(?:tell|show)(?: me)? (?:what|where|how)(?: has| have)? (?:changed|differs?|is different|they differ|the differences? (?:is|are))$ ⇒ compare these
+^(?:what|how) (?:is|are|would|does|do|will|should|must) {these} (?:be |become |look |look like |read |go |get )?(?:written |spelled |spelt )?(?:in|as) {case}$ ⇒ $1
 ^{case} (?:please |pls |plz )?(?:for|of) {these}$ ⇒ $1
 ^(?:the|my|our|we|i|they) [a-z ]{0,40}?(?:wants?|needs?|expects?|requires?|uses?|likes?|takes?) {case},? (?:so |and )*how (?:do|would|should|can|must) (?:i|we|you|one) (?:write|spell|name|put|type|call) (.+)$ ⇒ $1 of "$2"
 ^how (?:do|would|should|can) (?:i|we|you|one) (?:write|spell|put|type) (.+) in {case}$ ⇒ $2 of "$1"

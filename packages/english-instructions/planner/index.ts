@@ -15,6 +15,7 @@ import { correctedIn } from './corrections.ts';
 import { isPolite, plain } from './courtesy.ts';
 import { cut, MAX_TEXT } from './cut.ts';
 import { aboutFacts } from './facts.ts';
+import { reordered } from './joined.ts';
 import { isListed } from './lines.ts';
 import { modifiedIn } from './modified.ts';
 import { isClear, isCorrected, NOTHING_PASTED } from './paraphrases.ts';
@@ -24,9 +25,10 @@ import { type Planned, type PlanningParts, tooMany, zoned } from './plan.ts';
 import { Planning, SURE_PASTED } from './planning.ts';
 import { bestOf } from './readings.ts';
 import { orders, rewordings } from './rewordings.ts';
-import { withoutClause, withoutTalk } from './said.ts';
+import { explainedIn, withoutClause, withoutTalk } from './said.ts';
 import { bySlots } from './slots.ts';
 import { respelled } from './spelling.ts';
+import { atEachAnd, atThen } from './split.ts';
 import { askedOfTold } from './told.ts';
 import { askedOfTimes } from './told-times.ts';
 
@@ -100,6 +102,12 @@ function besideTalk(body: string, parts: PlanningParts): Planned | undefined {
     const rest = withoutTalk(text, before);
     return [text, withoutClause(text), rest, withoutClause(rest)];
   };
+  const explained = explainedIn(bare);
+  // A term that is known by itself may mean something else.
+  if (explained !== undefined && planOf(explained.term, { ...parts, written: explained.term }).kind === 'unclear') {
+    const planned = planOf(explained.meant, { ...parts, written: explained.meant });
+    if (planned.kind === 'plan' && planned.steps.every(({ task }) => hasNoEffects(task, parts))) return planned;
+  }
   const ways = [
     ...waysOf(bare, false).map((way) => [way, false] as const),
     ...waysOf(front, true).map((way) => [way, true] as const),
@@ -276,10 +284,27 @@ function ofQuoted(body: string, parts: PlanningParts): Planned | undefined {
  */
 function aboutPlaced(body: string, parts: PlanningParts): Planned | undefined {
   if (parts.answers !== undefined || parts.pasted !== undefined || /^[ \t]*(?:```|~~~)/m.test(body)) return undefined;
-  const plans = placedIn(body).flatMap((one) => aboutText(one, parts) ?? []);
+  const plans = placedIn(body).flatMap((one) => aboutFigure(one, parts) ?? aboutText(one, parts) ?? []);
   const [first] = plans;
   return plans.some((one) => JSON.stringify(one) !== JSON.stringify(first)) ? undefined : first;
 }
+
+/** What one figure beside the instruction is called there: "this hex number". */
+const FIGURE =
+  /\b(?:this|that|the following) (?:((?:binary|hex(?:adecimal)?|octal)) )?(?:number|value|figure|code|mask)\b|\b(?:this|that|the following) ((?:unix |epoch )?timestamp)\b/i;
+/** The plan of an instruction that names the figure beside it by what it is, with that figure in its place. */
+function aboutFigure({ said, data }: Placed, parts: PlanningParts): Planned | undefined {
+  const [name, base, other] = FIGURE.exec(said) ?? [];
+  if (name === undefined || (base ?? other) === undefined || !/^(?=\S*\d)[\da-z]{1,64}$/i.test(data)) return undefined;
+  const text = said.replace(name, () => `${base ?? other} ${data}`);
+  const planned = new Planning({ ...parts, written: text }, planOf).one(text);
+  return planned.kind === 'plan' && planned.steps.every(({ task }) => OF_THINGS.includes(task)) ? planned : undefined;
+}
+
+/** Several instructions in one sentence. */
+const isChain = (said: string): boolean => atEachAnd(said).length > 1 || atThen(said).length > 1;
+/** The maximum number of lines of a text that are read as instructions. */
+const MAX_SEEN = 20;
 
 function aboutText({ said, data, sure }: Placed, parts: PlanningParts): Planned | undefined {
   if (isCorrected({ text: said, ...NOTHING_PASTED })) return undefined;
@@ -299,12 +324,18 @@ function aboutText({ said, data, sure }: Placed, parts: PlanningParts): Planned 
     ]);
     if (planned.kind === 'plan') return planned;
   }
-  if (ways.length > 0 || modifiedIn({ text: said, data, language: undefined }).length === 0) return undefined;
-  const planned = new Planning(parts, planOf).all([
-    { text: said, data, language: undefined, fenced: false, mark: undefined },
-  ]);
-  const effects = (name: string) => parts.tasks.find((one) => one.name === name)?.effects;
-  return planned.kind === 'plan' && planned.steps.every(({ task }) => effects(task) === 'none') ? planned : undefined;
+  const isModified = modifiedIn({ text: said, data, language: undefined }).length > 0;
+  const inOrder = reordered(said);
+  if (ways.length > 0 || !(isModified || inOrder !== undefined || isChain(said))) return undefined;
+  const isDone = (line: string): boolean => planOf(line, { ...parts, written: line }).kind === 'plan';
+  if (!isModified && !sure && data.split('\n').slice(0, MAX_SEEN).some(isDone)) return undefined;
+  for (const text of isModified ? [said] : inOrder !== undefined ? [inOrder] : [said, ...orders(said, data)]) {
+    const planned = new Planning(parts, planOf).all([
+      { text, data, language: undefined, fenced: false, mark: undefined },
+    ]);
+    if (planned.kind === 'plan' && planned.steps.every(({ task }) => hasNoEffects(task, parts))) return planned;
+  }
+  return undefined;
 }
 
 /** Reads a line on its own and after an earlier result; each line once, because several rules ask about it. */

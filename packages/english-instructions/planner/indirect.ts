@@ -33,7 +33,7 @@ const KNOWN =
 
 /** What the words in capitals of the forms stand for. */
 const PARTS = {
-  IT: '(?:this|these|those|it|them|that|they|both|each(?: (?:of (?:them|these|those)|one|\\p{L}+))?|every(?: one| \\p{L}+)|all(?: of (?:them|these))?|(?:only |just )?(?:the )?(?:first|last|second|third|initial|final) (?:\\p{L}+ )?\\p{L}+(?: of each \\p{L}+)?|(?:the|these|those|this|my|our|all the|all)(?: (?!need|must|should|have|has|are|is|LIMIT)\\p{L}[\\p{L}-]*){1,2})'.replace(
+  IT: '(?:this|these|those|it|them|that|they|both|each(?: (?:of (?:them|these|those|the)(?: (?!to|should|must|has|have|is|are)\\p{L}+)?|one|\\p{L}+))?|every(?: one| \\p{L}+)|all(?: of (?:them|these))?|(?:only |just )?(?:the )?(?:first|last|second|third|initial|final) (?:\\p{L}+ )?\\p{L}+(?: of each \\p{L}+)?|(?:the|these|those|this|my|our|all the|all)(?: (?!need|must|should|have|has|are|is|LIMIT)\\p{L}[\\p{L}-]*){1,2})'.replace(
     'LIMIT',
     [...LIMITS].join('|'),
   ),
@@ -78,6 +78,14 @@ const REASONS = forms(
     '',
   ],
   [',? so (?:that )?(?<told>(?:i|we|you|it|they|he|she) (?:can|could|may|might|will) [^,:"“]{2,80})$', ''],
+  [
+    '(?:,| -| –|;|\\.) (?<told>(?:i|we)(?:[\'’](?:m|re|d|ll)| am| are| will| would)?(?: just| only)? (?:want|need|have|like|going|plan|trying|am|about)?(?: to)? ?(?:paste|put|use|copy|send|import|print|upload|enter|insert|hand|feed|post|show|need|mail|forward) (?:it|them|this|these|that)(?: (?!.*\\b(?:lines?|order|capitals?|case|lists?|sorted|bullets?|table|json|csv|columns?|letters?|words?|numbers?|rows?|commas?)\\b)[^,:"“]{2,60})?)$',
+    '',
+  ],
+  [
+    "(?<=^(?:remove|delete|strip|drop|take|cut|erase|get rid of) .{3,80}),? so (?:that )?(?:i|we)(?:['’](?:m|re)| am| are)? (?:only |just )?(?:have|get|see|keep|end up with|left with)(?: only| just)?(?: the| its| their)? (?:(?:plain|bare|clean|pure|raw|mere|naked) )?(?:texts?|lines|words|items|names|entries|values|rest)(?: (?:left|themselves|remaining))?$",
+    '',
+  ],
   ['^(?<told>TOLD\\b[^,:"“]{3,80}) (?:and|but) (?=(?:need|want|would like|have to|must|require) )', ''],
   [' (?:4|for) (?:me|us)(?=,| |$)', ''],
   // What a partial change does not touch.
@@ -91,7 +99,7 @@ const FORMS = forms(
     '$2 in $1',
   ],
   [
-    '^from ((?:this|these|those|the|my)(?: \\p{L}+)?|it|them),? (?=(?:show|list|give|take|keep|pick|remove|delete|drop|get|print|only|just) )(.+)$',
+    '^(?:from|out of|in) ((?:this|these|those|the|my)(?: (?!(?:i|we|only|just) )\\p{L}+)?|it|them),? (?=(?:show|list|give|take|keep|pick|remove|delete|drop|get|print|only|just|WANT) )(.+)$',
     '$2 from $1',
   ],
   [
@@ -118,6 +126,8 @@ const FORMS = forms(
   ['^(IT) (?:all |both |each )?MODAL (?:all )?(?:be|go|come|get|stand|appear|look|read)(?: like)? (?=\\S)', 'put $1 '],
   ['^AUX (IT) (?:please )?(?:all )?(?:be|go|get) (?=\\S)', 'put $1 '],
   // Wishes.
+  ['^WANT (IT) to (start|begin|end) ', '$2 $1 '],
+  ['^WANT (IT) to (?:all )?(?:be|go|come|get|stand|appear|look|read)(?: like)? (?=\\S)', 'put $1 '],
   ['^WANT (IT) (?:to be )?DONE', '$<done> $1'],
   ['^WANT (?=\\S)', 'give me '],
   // Questions.

@@ -3,6 +3,7 @@ import { isClear, isQuotation, NOTHING_PASTED, type Part } from './paraphrases.t
 import type { PartReader } from './part-reader.ts';
 import type { Piece } from './pieces.ts';
 import { isCovered } from './readings.ts';
+import { orders, rewordings } from './rewordings.ts';
 import { atThen, dataLast } from './split.ts';
 
 const SURE = 0.9;
@@ -66,11 +67,18 @@ function takerOf(reader: PartReader, pasted: Part, texts: readonly string[]): nu
   const last = texts.length - 1;
   const [first = '', end = ''] = [texts[0], texts[last]];
   if (pasted.data === undefined) return last;
-  const goesOn = reader.best({ text: end, ...NOTHING_PASTED }, 1);
   const without = reader.best({ text: first, ...NOTHING_PASTED });
-  const takes = reader.best({ ...pasted, text: first });
   const lacks = without === undefined || 'ask' in without.reading;
-  return lacks && isClear(goesOn) && isClear(takes) ? 0 : last;
+  if (!lacks) return last;
+  const ways = (): readonly string[] => [...rewordings(first, pasted.data), ...orders(first, pasted.data)];
+  const own = reader.best({ ...pasted, text: first });
+  const takes = isClear(own)
+    ? own
+    : ways()
+        .map((text) => reader.best({ ...pasted, text }))
+        .find(isClear);
+  const goesOn = takes && reader.best({ text: end, ...NOTHING_PASTED }, 1, takes.task.name);
+  return isClear(goesOn) ? 0 : last;
 }
 
 const NAME = /^\p{Lu}[\p{L}.'’-]{1,20}(?: \p{Lu}[\p{L}.'’-]{0,20}){0,2}$/u;

@@ -121,6 +121,14 @@ const USE =
 /** Why something is asked, behind it. */
 const REASON =
   /(?:, ?| - | because | cos | coz | cuz )(?:(?:because|cos|coz|cuz|since) )?(?:it['’]?s|its|this is|that['’]s|thats|i need|i want|for my|i['’]m|im|my)\b[^"“:\d@,]{3,80}$/i;
+/** How a result is to be written, which is no reason. */
+const SAYS_HOW =
+  /\b(?:in|as|into|on|with|by|without|only|from)\b.*\b(?:lines?|order|reversed?|capitals?|case|sorted|bullets?|table|json|csv|columns?|decimals?|commas?|ascending|descending|letters|backwards|z)\b/i;
+/** Without the reason behind it. */
+function withoutReason(text: string): string | undefined {
+  const [reason] = REASON.exec(text) ?? [];
+  return reason === undefined || SAYS_HOW.test(reason) ? undefined : text.slice(0, -reason.length);
+}
 const ONLY_LAST = /^((?:the )?(?:first|last) \p{L}+(?: of [^:]{1,40})?) only$/iu;
 
 /** The request without the statement before it and the extra words around its verb. */
@@ -134,7 +142,7 @@ function wantedOf(part: Part, read: Read): Part | undefined {
     statement !== null && isBackground(statement[1] as string) ? text.slice(statement[0].length) : undefined,
     WISH.test(text) ? text.replace(WISH, '') : undefined,
     USE.test(text) ? text.replace(USE, '') : undefined,
-    REASON.test(text) ? text.replace(REASON, '') : undefined,
+    withoutReason(text),
     text.replace(ONLY_LAST, '$1') === text ? undefined : text.replace(ONLY_LAST, '$1'),
     part.data !== undefined && BELOW.test(text) ? text.replace(BELOW, '') : undefined,
   ];

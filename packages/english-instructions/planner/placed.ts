@@ -24,6 +24,10 @@ const QUESTION_FIRST = /(?<=^[^?]{1,200}\?) (?=\S)/;
 /** One word that is named as what it is. */
 const NAMED_WORD =
   /\b(?:the|this) (?:word|string|name|term|code|variable|file name|filename|path|number|iban|phrase) (?!(?:in|of|is|with|and|or|to|that|by|below|above|as|from|has|should|must)\b)([^\s"“,]+)/i;
+/** The only figure of what is told, and a question about it by what it is. */
+const OF_FIGURE =
+  /^(?:i|we|my|our|the|this|it|here|they|he|she)\b[^\d,.;:?"“]{0,60} ([\da-z]{1,64})[,.;] (?:and |so )?((?:what|how|which|can|could|please|convert|turn|write|show)\b[^\d"“]{1,100}$)/i;
+const OF_WHAT = /\b(?:this|that) (?:[a-z]+ )?(?:number|value|figure|code|timestamp|mask)\b/i;
 /** Before the name of a part, which is no text to work on. */
 const OF_PART =
   /\b(?:contain\w*|includ\w+|with|has|have|having|mention\w*|say\w*|replace|change|swap|remove|delete|times|often|by|before|after|behind|is|are)(?: all| every| each)? $/i;
@@ -89,6 +93,8 @@ function inLine(line: string): Placed[] {
   }
   const subject = SUBJECT.exec(line)?.[1];
   if (subject !== undefined && /[\d_./@-]/.test(subject)) add(`this${line.slice(subject.length)}`, subject, true);
+  const [, figure, asked] = OF_FIGURE.exec(line) ?? [];
+  if (figure !== undefined && /\d/.test(figure) && asked !== undefined && OF_WHAT.test(asked)) add(asked, figure, true);
   const named = NAMED_WORD.exec(bare);
   if (named !== null && !OF_PART.test(bare.slice(0, named.index))) {
     const end = named.index + named[0].length;

@@ -14,7 +14,7 @@ discount profit margin budget salary rent change payment money sales`,
   statements: `am pay pays paid cost costs costed spend spent buy bought earn earns save saved saving owe drive drives drove travel
 work works worked start starts started begin begins leave leaves left take takes took last lasts end ends fall falls born issued
 valid expires married moved rise rises rose drop dropped drops increase increased decrease decreased went goes comes appear
-appears appearing occur occurs contain contains containing remain remains invest invested compounded yearly monthly gets got
+appears appearing stand stands follows precedes occur occurs contain contains containing remain remains invest invested compounded yearly monthly gets got
 equal equals put puts happens owes owed has scored sold sells won ate drank ran collected gave donated raised
 walked`,
   verbs: `set type render bring find keep keeps round rounded calculate compute convert encode decode write add sorted generate open turn roll throw flip
@@ -26,7 +26,7 @@ winners top page`,
   links:
     'between among amongst per off away ago right still evenly equally fairly often respectively till equal inclusive apart alphabetically alphabetical part along across',
   chat: 'already yet timesheet hours lol lmao haha btw ty tia asap idk tho wat teh plz pls thx ok okay hmm',
-  time: `today today's todays tomorrow tonight yesterday now`,
+  time: `when's whens today today's todays tomorrow tonight yesterday now`,
 };
 
 /** Words that no step needs, though the grammar reads them. */

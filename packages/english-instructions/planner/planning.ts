@@ -6,22 +6,12 @@ import type { Words } from '../tasks/task.ts';
 import { behindList, ignoredIn, type Left, leftOut, quotedWithin } from './account.ts';
 import { plain, singleSpaced, withoutChat } from './courtesy.ts';
 import { MAX_TEXT } from './cut.ts';
-import { alikeOf, chainOf, inTwo } from './joined.ts';
+import { alikeOf, chainOf, inTwo, isModified } from './joined.ts';
 import { answered, isCounted, isRespelled, isTakenBack, ofSeveral, WHICH_RESULTS, zoneIn } from './judged.ts';
 import { type Pasted, partsOf } from './line-parts.ts';
 import { modifiedIn } from './modified.ts';
 import { withFigure } from './named-figures.ts';
-import {
-  type Best,
-  goingOn,
-  isClear,
-  isShown,
-  isTotal,
-  NOTHING_PASTED,
-  type Part,
-  paraphrases,
-  usesResult,
-} from './paraphrases.ts';
+import { type Best, goingOn, isShown, isTotal, NOTHING_PASTED, type Part, paraphrases } from './paraphrases.ts';
 import { PartReader } from './part-reader.ts';
 import type { Piece } from './pieces.ts';
 import { type Planned, type PlanningParts, TOO_MANY_WAYS, tooMany } from './plan.ts';
@@ -143,7 +133,7 @@ export class Planning {
       }
       return undefined;
     }
-    const modified = best === undefined ? modifiedIn(part).find((two) => this.#isModified(...two)) : undefined;
+    const modified = best === undefined ? modifiedIn(part).find((two) => isModified(this.#reader, ...two)) : undefined;
     if (modified !== undefined) return this.#part(modified[0], joined) ?? this.#part(modified[1]);
     if (joined) {
       const chain =
@@ -169,16 +159,6 @@ export class Planning {
       }
     }
     return this.#single(part, best, joined);
-  }
-
-  /** Whether the first instruction changes nothing and the second works on its result. */
-  #isModified(first: Part, second: Part): boolean {
-    const ways = [first.text, ...rewordings(first.text, first.data), ...orders(first.text, first.data)].map((text) =>
-      this.#reader.best({ ...first, text }),
-    );
-    const one = ways.find((best) => isClear(best) && best.task.effects === 'none');
-    const other = one && this.#reader.best(second, 1, one.task.name);
-    return isClear(other) && other.task.effects === 'none' && (usesResult(other) || second.data !== undefined);
   }
 
   /** Whether emoji and interjections, without which the text is `spoken`, are no part of what it is about. */

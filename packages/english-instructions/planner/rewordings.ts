@@ -7,6 +7,8 @@ import { plain } from './courtesy.ts';
 const ORDINAL = '(?:first|second|third|fourth|fifth|sixth|last|\\d{1,3}(?:st|nd|rd|th))';
 const PART = '(?:words?|lines?|items?|sentences?|letters?|characters?|rows?|names?|entr(?:y|ies))';
 
+const BRACKETS = '(?:(?:round|square|curly|angle) )?(?:brackets|braces|parenthes[ei]s|parens)';
+
 /** What is written, and how the rules say it. Words that limit what is asked are in none of them. */
 const SAME: readonly (readonly [written: string, meant: string])[] = [
   // Words that say nothing.
@@ -55,6 +57,15 @@ const SAME: readonly (readonly [written: string, meant: string])[] = [
   ['\\bin all[ -](lower|upper)[ -]?case\\b', 'in $1case'],
   ['\\b(put|add) an? (\\S) (?=(?:before|in front of|at|after|behind) )', '$1 $2 '],
   // Orders.
+  [
+    '^((?:keep|only keep|keep only|just keep|leave|show|show me|take)\\b.{3,80}?),? (?:and|but) (?:drop|delete|remove|lose|discard|forget|leave out|throw away|ignore) (?:all )?(?:the )?(?:rest|others?|other ones|remainder|everything else|all others)(?: of (?:it|them|the [a-z]+))?$',
+    '$1',
+  ],
+  ['^look up (?=(?:the|my|our|his|her) )', 'what is '],
+  [
+    '^((?:reverse|flip|invert|turn(?: around| round)?)\\b.{3,80}?),? (?:so|so that|such that) (?:the )?(?:last(?: [a-z]+)? (?:is|comes|goes|stands|will be) (?:first|(?:on|at the) (?:top|start|beginning))|first(?: [a-z]+)? (?:is|comes|goes|stands|will be) (?:last|(?:on|at) the (?:bottom|end)))$',
+    '$1',
+  ],
   [',? the (highest|largest|biggest|lowest|smallest|newest|oldest|cheapest|longest|shortest) first$', ' $1 first'],
   [`\\b(includes|including|contains) (\\d[\\d.,]*%) (?:${TAXES})$`, '$1 $2'],
   ['\\bnet (price|amount|cost) (?:if|when|of) (.{1,30}?) (?:includes|contains) ', 'net $1 of $2 including '],
@@ -75,6 +86,10 @@ const SAME: readonly (readonly [written: string, meant: string])[] = [
   // Parts of a text.
   [
     "\\bthe (brackets|parentheses) and (?:what(?:[’']s| is)|everything|all|the (?:text|words)) (?:in|inside|between|within) (?:them|it)\\b",
+    'everything in $1',
+  ],
+  [
+    `\\b(?:everything|whatever|anything|all(?: of)?(?: the)? (?:text|words)|the (?:text|words)|what(?:[’']s| is)?)(?: that)?(?: is| stands)? (?:in|inside|within|between) (?:the )?(${BRACKETS})(?:,? (?:and|plus|including|with|together with|along with|as well as) (?:the |its |their )?(?:${BRACKETS}|ones)(?: themselves)?(?: too| as well| also)?|,? (?:the )?(?:${BRACKETS}) (?:included|too|as well))`,
     'everything in $1',
   ],
   [

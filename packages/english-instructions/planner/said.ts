@@ -63,6 +63,17 @@ export function withoutClause(text: string): string {
     .replace(INSISTED, '');
 }
 
+const TERM =
+  /^([^\d"“”:\n]{3,70}?)(?:,|;| -| –|\.)? (\()?(?:i\.?\s?e\.?|that is(?: to say)?|in other words|meaning|by which i mean|or in other words)[,:]? (?=\S)([^\n:]+?)(\))?(:[\s\S]*|\n[\s\S]*)?$/iu;
+/** What is asked in two ways: by a term, and in the words that explain it, each with the lines below it. */
+export function explainedIn(text: string): { readonly term: string; readonly meant: string } | undefined {
+  const [, term = '', opened, meant, closed, below = ''] = TERM.exec(text) ?? [];
+  if (meant === undefined || (opened === undefined) !== (closed === undefined)) return undefined;
+  return limits(term) || /[,;]| (?:and|or|then) /i.test(term)
+    ? undefined
+    : { term: term + below, meant: meant + below };
+}
+
 /**
  * The message without sentences that only say something around its request, up to the line that ends with a colon; with
  * `before` without those before the request alone.

@@ -99,10 +99,10 @@ const isSwapped = (word: string, entry: string): boolean =>
 function meant(word: string, names: readonly string[], figures: boolean): readonly string[] {
   const lower = word.toLowerCase();
   if (OTHERS.has(lower)) return [];
-  const link = figures && lower.length > 2 ? BETWEEN_FIGURES.find((one) => isNearly(lower, one)) : undefined;
-  if (link !== undefined && lower !== link) return [link];
   const chat = MEANT.get(lower);
   if (chat !== undefined) return [chat];
+  const link = figures && lower.length > 2 ? BETWEEN_FIGURES.find((one) => isNearly(lower, one)) : undefined;
+  if (link !== undefined && lower !== link) return [link];
   if (lower.length < MIN_LENGTH - 1 || words().has(lower)) return [];
   const spoken = /[aeiouy]/.test(lower) ? undefined : spokenAs(lower);
   if (spoken !== undefined) return [spoken];

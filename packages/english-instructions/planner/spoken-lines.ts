@@ -8,11 +8,11 @@ const GREETS = /^(?:hi|hello|hey|hallo|dear|good (?:morning|afternoon|evening|da
 export const isThanks = (text: string): boolean => isPolite(text) && !GREETS.test(text);
 
 const REMINDERS =
-  /^(?:please )?(?:(?:can|could|would) you )?(?:please )?(?:remind me|(?:(?:set|add|create|make)(?: me)? )?(?:these |the following |some |my )?reminders(?: for me)?)(?: (?:of|to|about|for))?(?: (?:these|this|the following)(?: things)?)?:$/i;
+  /^(?:please )?(?:(?:can|could|would) you )?(?:please )?(?:remind me|(?:(?:i|we)(?:[’']d like| need| want| have) |(?:(?:set|add|create|make|schedule|plan)(?: me| up)? )?)(?:(?:these|the following|some|my|a few|those) )?(?:(?<count>two|three|four|five|six|seven|eight|nine|ten|[2-9]) )?reminders(?: for me)?(?: please)?)(?: (?:of|to|about|for))?(?: (?:these|this|the following)(?: things)?)?:$/i;
 /** How many reminders are set, of which day, and each with its time: "two reminders for tomorrow: 9:30 …, and 15:00 …". */
 const COUNTED_REMINDERS =
   /^(?:please )?(?:set|create|add|make)(?: me)? (two|three|four|five|[2-5]) reminders(?: for| on)?(?: (today|tomorrow|(?:mon|tues|wednes|thurs|fri|satur|sun)day))?: (.+)$/i;
-const COUNTS = ['', 'two', 'three', 'four', 'five'];
+const COUNTS = ['', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'];
 /** A line with several reminders as one line each, if there are as many as it says. */
 function eachReminder(line: Line): readonly Line[] {
   const [, count = '', day = '', all = ''] = COUNTED_REMINDERS.exec(line.text) ?? [];
@@ -32,8 +32,10 @@ export function underReminders(items: readonly Item[], judge: Judge): readonly I
   if (head === undefined || !isLine(head)) return items;
   const [one, ...more] = eachReminder(head);
   if (one !== undefined && more.length > 0) return [one, ...more, ...items.slice(items.indexOf(head) + 1)];
+  const { count } = REMINDERS.exec(head.text)?.groups ?? {};
   if (!REMINDERS.test(head.text)) return items;
   const lines = below.filter((item) => isLine(item) && !isPolite(item.text)) as readonly Line[];
+  if (count !== undefined && lines.length !== (COUNTS.indexOf(count.toLowerCase()) + 1 || Number(count))) return items;
   if (lines.length < 2 || lines.length > MAX_REMINDERS || below.some((item) => !isLine(item))) return items;
   const reminders = lines.map((line) => ({
     ...line,

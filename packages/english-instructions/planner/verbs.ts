@@ -28,12 +28,15 @@ export const PARTICIPLES = [...OF_DONE.keys()].join('|');
 /** The verb of a participle. */
 export const doneVerb = (done: string): string => OF_DONE.get(done.toLowerCase()) ?? done;
 
+/** The verb of "sorting". */
+export const verbOf = (doing: string): string | undefined => OF_DOING.get(doing.toLowerCase());
+
 const MIND = new RegExp(
   `^(?:(?:(?:would|do) you )?mind|how about|(?:can|could|would) you help me with|(?:i )?(?:need|want) (?:some )?help with|help (?:me )?with) (${[...OF_DOING.keys()].join('|')})\\b`,
   'i',
 );
 const HAVE_DONE = new RegExp(
-  `^(?:(?:(?:i|we)(?:['’]d| would)? )?(?:like|need|want|have|get|like to have|would like)) (?:to have )?((?:the|this|these|my|that|following|all)\\b[^:"]{0,80}?) (${[...OF_DONE.keys()].join('|')})(?= |$)`,
+  `^(?:(?:(?:i|we)(?:['’]d| would)? )?(?:like|need|want|have|get|like to have|would like)|give me|show me|return) (?:to have )?((?:the|this|these|my|that|following|all)\\b[^:",]{0,80}?) (${[...OF_DONE.keys()].join('|')})(?=[ ,]|$)`,
   'i',
 );
 

@@ -183,6 +183,16 @@ for (const [says, texts, times] of [
     ['take pills', 'take pills'],
     ['2026-11-21T09:00', '2026-11-21T20:00'],
   ],
+  [
+    'remind me at noon tomorrow and again at 4pm to stretch',
+    ['stretch', 'stretch'],
+    ['2026-11-21T12:00', '2026-11-21T16:00'],
+  ],
+  [
+    'I need two reminders:\n\n- 1 December 10:00: ring the florist\n- Monday 8:30: bins',
+    ['ring the florist', 'bins'],
+    ['2026-12-01T10:00', '2026-11-23T08:30'],
+  ],
 ] as const) {
   test(`sets each of two reminders in a sentence: ${JSON.stringify(says)}`, () => {
     const plan = planned(says);

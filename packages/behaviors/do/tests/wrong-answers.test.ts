@@ -14,6 +14,7 @@ import { FACTS, NO_FACTS } from '../../../english-instructions/tests/tasks/corpu
 import { MODIFIED, NOT_MODIFIED } from '../../../english-instructions/tests/tasks/corpus/modified.ts';
 import { NAMED, NOT_NAMED } from '../../../english-instructions/tests/tasks/corpus/named.ts';
 import { NOT_ORDERS, ORDERS } from '../../../english-instructions/tests/tasks/corpus/orders.ts';
+import { NOT_PHRASES, PHRASES } from '../../../english-instructions/tests/tasks/corpus/phrases.ts';
 import { NOT_TOLD, TOLD } from '../../../english-instructions/tests/tasks/corpus/told.ts';
 import { NOT_WORDED, WORDED } from '../../../english-instructions/tests/tasks/corpus/worded.ts';
 import { context, NOW } from '../../../english-instructions/tests/tasks/harness.ts';
@@ -100,6 +101,7 @@ for (const says of [
   ...NOT_AROUND,
   ...NOT_ORDERS,
   ...NOT_MODIFIED,
+  ...NOT_PHRASES,
   ...NOT_TOLD,
   ...NOT_WORDED,
   ...NOT_CAPABILITIES,
@@ -152,6 +154,7 @@ for (const [says, wanted] of [
   ...NAMED,
   ...ORDERS,
   ...MODIFIED,
+  ...PHRASES,
   ...TOLD,
   ...WORDED,
   ...CAPABILITIES,

@@ -3,7 +3,8 @@ import { todayIn } from '../words/dates.ts';
 import type { Num } from './number.ts';
 import { rulesOf } from './rules.ts';
 import { answering, asks, type Moment, type Request, type Setting } from './setting.ts';
-import { MONTHS, when } from './times.ts';
+import { each } from './text-words.ts';
+import { fixed, MONTHS, when } from './times.ts';
 
 export const thisYear = ({ now, time_zone }: Setting): number => todayIn(now, time_zone).year;
 const between = (from: Temporal.PlainDate, to: Temporal.PlainDate, unit: string): Request =>
@@ -29,6 +30,33 @@ function datesOf(weekday: number, date: number, year: number): readonly Temporal
     return day?.dayOfWeek === weekday ? [day] : [];
   });
 }
+/** A working day by its place in a month or a year, from the end for -1. */
+function workingDay(nth: number, start: Temporal.PlainDate, length: Temporal.DurationLike): Moment | undefined {
+  const end = start.add(length);
+  const step = nth < 0 ? -1 : 1;
+  let day = nth < 0 ? end.subtract({ days: 1 }) : start;
+  for (let left = Math.abs(nth); ; day = day.add({ days: step })) {
+    if (day.dayOfWeek <= FRIDAY && --left <= 0) break;
+  }
+  return nth === 0 || Temporal.PlainDate.compare(day, end) >= 0 || Temporal.PlainDate.compare(day, start) < 0
+    ? undefined
+    : { text: day.toString(), asks: true };
+}
+
+/** The day in the middle of two, or the two between which the middle is. */
+function midday(one: Moment, other: Moment, setting: Setting): Request | undefined {
+  const [from, to] = [one, other]
+    .map((date) => when(fixed(date, setting)?.text ?? '', setting)?.at)
+    .sort((a, b) => Number(a) - Number(b));
+  if (from === undefined || to === undefined) return undefined;
+  const [first, last] = [from, to].map((at) => todayIn(at, setting.time_zone)) as [
+    Temporal.PlainDate,
+    Temporal.PlainDate,
+  ];
+  const { days } = first.until(last, { largestUnit: 'days' });
+  const middle = first.add({ days: Math.floor(days / 2) });
+  return answering(days % 2 === 0 ? long(middle) : `Between ${long(middle)} and ${long(middle.add({ days: 1 }))}`);
+}
 const FRIDAY = 5;
 const long = (day: Temporal.PlainDate): string => day.toLocaleString('en', { dateStyle: 'full' });
 
@@ -49,6 +77,11 @@ const rule = rulesOf<{ year: number; 'nth-week': Moment; quarter: number; edge: 
 /** Weeks, quarters and centuries of the calendar, and the days in it. */
 export const CALENDARS: Domain = {
   lexicon: {
+    WORKINGDAY: 'working day|business day|workday|work day|weekday|week day',
+    MIDWAY: each(
+      'what date is|which date is|what day is|which day is|date|day|',
+      'halfway between|half way between|midway between|exactly halfway between|in the middle between|in the middle of|the midpoint between|the midpoint of|the middle between|the middle of|the halfway point between|midpoint between|midpoint of',
+    ),
     CENTURY: 'what century|which century|century|the century',
     'nth-quarter': {
       '1st quarter|first quarter': 1,
@@ -121,6 +154,18 @@ export const CALENDARS: Domain = {
         const days = datesOf(FRIDAY, date, year);
         return answering(days.length > 0 ? `Yes: ${days.map(long).join('; ')}` : 'No');
       },
+    ),
+    rule('date = (the)? <ordinal> WORKINGDAY (of|in) <shift> <span>', ([nth, by, span], s) => {
+      const today = todayIn(s.now, s.time_zone);
+      if (span === 'week') return undefined;
+      const start = span === 'year' ? today.with({ month: 1, day: 1 }) : today.with({ day: 1 });
+      return workingDay(nth, start.add({ [`${span}s`]: by }), { [`${span}s`]: 1 });
+    }),
+    rule('date = (the)? <ordinal> WORKINGDAY (of|in) <year>', ([nth, year]) =>
+      workingDay(nth, new Temporal.PlainDate(year, 1, 1), { years: 1 }),
+    ),
+    rule('request = WHATS? (the)? MIDWAY <date:untimed> and <date:untimed>', ([one, other], s) =>
+      midday(one, other, s),
     ),
     rule('request = is? <date:untimed> REALDAY', ([{ text, length }], s) =>
       length === undefined ? isDate(text, s) : undefined,

@@ -37,6 +37,7 @@ import { SPEEDS } from './speeds.ts';
 import { TABLES } from './tables.ts';
 import { TEXT_CHOICES } from './text-choices.ts';
 import { TEXT_EDITS } from './text-edits.ts';
+import { TEXT_FILTERS } from './text-filters.ts';
 import { TEXT_ORDERS } from './text-orders.ts';
 import { TEXT_REQUESTS } from './text-requests.ts';
 import { TEXT_SPANS } from './text-spans.ts';
@@ -80,6 +81,7 @@ export const DOMAINS: readonly Domain[] = [
   TEXT_CHOICES,
   TEXT_EDITS,
   TEXT_SPANS,
+  TEXT_FILTERS,
   TEXT_ORDERS,
   TEXT_TURNS,
   MODIFIERS,

@@ -38,7 +38,8 @@ const free = ({ text }: Free): Source | undefined =>
     : { text };
 
 const encoded = ({ text }: Source, as: Codec, setting: Setting): Request | undefined =>
-  (as === 'hex' || as === 'binary') && isNumeric(text, setting)
+  // A color is written in another way.
+  ((as === 'hex' || as === 'binary') && isNumeric(text, setting)) || (as === 'hex' && /^(?:rgb|hsl)a?\b/i.test(text))
     ? undefined
     : asks('encode', { op: 'encode', as, text });
 const decoded = ({ text }: Source, as: Codec): Request => asks('encode', { op: 'decode', as, text });

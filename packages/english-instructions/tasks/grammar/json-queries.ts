@@ -63,7 +63,7 @@ function waysTo(name: string, root: Json): readonly string[] {
 
 const pathOf = ({ text }: Free): string | undefined => {
   const path = PATH.exec(text.trim())?.[1];
-  return path === undefined || /^[\d.]+$/.test(path) ? undefined : path;
+  return path === undefined || /^(?:[\d.]+|as|in|into|to|by|of|for|from|with)$/.test(path) ? undefined : path;
 };
 
 /** Whether JSON has such a name, so that "the email" is its value. */

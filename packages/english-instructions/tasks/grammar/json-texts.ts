@@ -1,6 +1,8 @@
 import { isJson, type Json } from '@mailroom/behavior/values/json';
 import type { Domain } from '../../language/grammar.ts';
 import { placeholder } from '../clause.ts';
+import { csvText } from '../json/csv.ts';
+import { textOf } from '../table/table.ts';
 import { constant, isList, isObject, key } from './documents.ts';
 import { rulesOf } from './rules.ts';
 import type { Source } from './selecting.ts';
@@ -117,6 +119,7 @@ export const JSON_TEXTS: Domain = {
       [each(FORMING, each('json array|json list|array|javascript array', 'of numbers|of integers|of figures'))]:
         'number',
     },
+    SHEETNAME: `it|this|that|them|these|${each(DETERMINED, 'table|markdown table|tsv|tsv file|markdown|rows|data')}`,
     INCSV: each(FORMING, 'csv|csv file|csv table|csv format|csv text'),
     PRETTIFY:
       'pretty print|pretty-print|prettyprint|prettify|pretty|beautify|format|reformat|re-format|indent|json format|lay out|lay it out|lay this out',
@@ -219,6 +222,14 @@ export const JSON_TEXTS: Domain = {
       'make <called> (a|an)? csv :? <json-text>?',
       'csv (from|of|for) <called> :? <json-text>?',
       ([named, text], setting) => toCsv(named, text, setting),
+    ),
+    rule(
+      'request = FORMED? SHEETNAME INCSV :? <json-text>',
+      'FORMED (me)? (a|an|the)? csv (file|table)? (out of|from|of|for|with) SHEETNAME :? <json-text>',
+      ([text], { table }) =>
+        table?.delimiter === undefined || table.delimiter === ',' || text === undefined
+          ? undefined
+          : asks('text', { op: 'say', text: csvText([table.names, ...table.rows.map((row) => row.map(textOf))], ',') }),
     ),
     // What is no valid JSON has tokens of other kinds.
     rule(

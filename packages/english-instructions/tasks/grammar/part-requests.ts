@@ -13,6 +13,7 @@ import {
   type Order,
   type Parts,
   parts,
+  SINGLE,
   type Source,
   VALUED,
   where,
@@ -196,6 +197,29 @@ export const PART_REQUESTS: Domain = {
     // A number without a list is added to numbers.
     rule('request = (add|append|put) <literal> (to|onto|at the end of|behind) <items-said>', ([one, source]) =>
       /^\d/.test(one) ? undefined : extended(source, one),
+    ),
+    rule(
+      'request = (add|append|put|insert|write|tack on) (the|a|another|one|one more)? (line|row|entry|item) <exact> (at the end|to the end|at the bottom|to the bottom|below|at the very end) (of|to)? <place>',
+      '(add|append|put|insert|write) <exact> as (the|a|its)? (new)? (last|final) (line|row|entry|item) (of|to|in)? <place>',
+      ([one, { text }]) => (text.includes('\n') ? answering(`${text.trimEnd()}\n${one}`) : undefined),
+    ),
+    rule(
+      'request = (add|put|insert|write) (the|a|another|one|one more)? (line|row|entry|item) <exact> (at the start|at the top|to the top|at the beginning|above|on top) (of|to)? <place>',
+      '(add|put|insert|write) <exact> as (the|a|its)? (new)? first (line|row|entry|item) (of|to|in)? <place>',
+      ([one, { text }]) => (text.includes('\n') ? answering(`${one}\n${text.trimStart()}`) : undefined),
+    ),
+    // The longest and the shortest.
+    rule(
+      'request = LIST? the? <rank> and the? <rank> <part> <place> ENDSIGN?',
+      ([[by, at], [other, last], of, { text }]) =>
+        by === other && at === -last && !(by === 'length' && SINGLE.includes(of))
+          ? {
+              steps: [at, last].map((place) => ({
+                task: 'text',
+                input: { op: 'parts', text, selection: { of, by, at: place }, does: 'list' },
+              })),
+            }
+          : undefined,
     ),
     rule(
       'request = (is|does) <literal> (in|on|one of|among|part of|appear in|occur in) (this|the|my)? list? :? <listing> ENDSIGN?',

@@ -128,7 +128,7 @@ export const PARTS: Domain = {
       'opening with|open with|opens with|start with|starts with|starting with|begin with|begins with|beginning with|starts in|start in|started with|starting in',
     END: 'end with|ends with|ending with|end in|ends in|ending in|ending on',
     HOLD: 'contain|contains|containing|include|includes|including|mention|mentions|mentioning',
-    THAT: 'that|which|who|where they|if they|whose names',
+    THAT: 'that|which|who|where they|if they|whose names|whose name|whose title|whose titles',
     EXCEPT:
       'but|but for|except|except for|excluding|but not|other than|apart from|besides|ignoring|leaving out|not counting|without counting|without|minus',
     bound: {
@@ -287,6 +287,10 @@ export const PARTS: Domain = {
     rule('parts = ALL? <part>', ([of]): Parts => ({ selection: { of }, plain: true })),
     // In "words minus 1" the figure is no word.
     rule('parts = <parts> <test>', '<parts> <not-test>', ([all, test]) =>
+      // What lines have "but not" is no line.
+      (test.test === 'equals' &&
+        all.selection.of === 'lines' &&
+        (all.selection.where ?? []).some((one) => one.test !== 'equals')) ||
       (/^\d+$/.test(test.text ?? '') && test.test === 'equals' && !NUMERIC.includes(all.selection.of)) ||
       // No sign has a word in it, and no word a blank.
       (/^(?:contains|equals)$/.test(test.test) &&

@@ -228,7 +228,7 @@ export const TABLES: Domain = {
       },
     ),
     rule(
-      'request = (make|show|turn|format|write|put|render|convert|change)? (this|it|these|them|json|csv|the json|the csv|this table|the table)? (as|in|to|into)? (a table|a nice table|nice table|table|markdown|a markdown table|markdown table) <from>',
+      'request = (make|show|turn|format|write|put|render|convert|change)? (this|it|these|them|json|csv|the json|the csv|this table|the table|this csv|this json|the following csv|the csv file|this tsv|the tsv|the rows|these rows)? (as|in|to|into)? (a table|a nice table|nice table|table|markdown|a markdown table|markdown table) <from>',
       (_, setting) => (setting.table === undefined || setting.table === OPEN ? undefined : markdown(setting.table)),
     ),
     rule(

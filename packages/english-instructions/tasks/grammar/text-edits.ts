@@ -4,7 +4,7 @@ import type { Counted } from '../text/count.ts';
 import { type Extracted, PATTERNS } from '../text/extract.ts';
 import { itemsIn, spokenText } from './listed.ts';
 import { rulesOf } from './rules.ts';
-import { type Source, whole } from './selecting.ts';
+import { done, parts, type Source, whole } from './selecting.ts';
 import { question, type Request } from './setting.ts';
 import {
   compared,
@@ -129,7 +129,7 @@ export const TEXT_EDITS: Domain = {
       '-0.2 = <found> FROM? WHAT? <data> ENDSIGN?',
       ([what, own], { table }) =>
         isColumn(what, table) ||
-        (what === 'dates' && AWAY.test(own)) ||
+        (what === 'dates' && (AWAY.test(own) || (/^\S+$/.test(own) && own.match(PATTERNS.dates) === null))) ||
         (what === 'amounts' && own.match(PATTERNS.amounts) === null)
           ? undefined
           : text({ op: 'extract', what, text: own }),
@@ -229,6 +229,13 @@ export const TEXT_EDITS: Domain = {
       '#312 SHORTEN WHAT? ATMOST <number:whole> <countable> <wording>',
       ([source, n, unit]) => shortened(source, n, unit === 'letters' ? 'characters' : unit),
     ),
+    rule(
+      'request = SHORTEN (each|every|all|all the|the|each of the) (line|lines|item|items|entry|entries|name|names|row|rows|title|titles) ATMOST <number:whole> (characters|letters|chars|signs) <lot>',
+      ([n, source]) =>
+        /\n/.test(source.text) && whole(n) > 0
+          ? done(source, parts('characters', { at: 1, count: whole(n), within: 'lines' }), 'list')
+          : undefined,
+    ),
     rule('request = ONLY? (the|the very)? <end-op> <number:whole> <countable> only? <wording>', ([op, n, of, source]) =>
       text({ op, count: whole(n), unit: of === 'letters' ? 'characters' : of, text: source.text }),
     ),
@@ -303,7 +310,12 @@ export const TEXT_EDITS: Domain = {
       'request = LIST? the? HOSTNAME (of|from|in|for) (the)? (url|link|address|page|website)? :? <link>',
       ([{ text: own }]) => (URL.canParse(own) ? text({ op: 'say', text: new URL(own).hostname }) : undefined),
     ),
-    rule('request = transpose WHAT? <data>', ([own]) => transposed(own)),
+    rule(
+      'request = transpose WHAT? <data>',
+      '(turn|make|convert|change) the? (columns into rows|rows into columns) <data>',
+      '(swap|exchange|switch|flip) the? (rows and columns|columns and rows|rows and the columns|columns and the rows|rows with the columns) <data>',
+      ([own]) => transposed(own),
+    ),
     rule('request = SAY <lot>', ([{ text: own }]) => text({ op: 'say', text: own })),
     rule('request -0.6 = SAY <literal>', ([own]) =>
       /^\p{L}+$/u.test(own) ? text({ op: 'say', text: own }) : undefined,

@@ -32,7 +32,7 @@ export const TEXT_ORDER_WORDS: Lexicon = {
     'keep|keep only|only keep|keep just|just keep|leave|leave only|leave in|leave in only|retain|retain only|show|show only|only show|show me|show me only|give me|give me only|give me just|list|list only|pick out|filter for|filter out only|filter to|print|print only|extract|select|return|return only|get|get only|find|display|preserve|take|i need|i want|let stand|only|just|filter|filter on|narrow down to|reduce to|see|output|grep|grep for|pick|search for|only the|only list|just show|just list|which|which of the|which of these|which of those|what|what are the',
   'filter-part': {
     'line|lines|row|rows|rows of text': 'lines',
-    'entry|entries|item|items|element|elements|one|ones|of these|of them|of those|those|all those|the ones|those ones|everything|anything|whatever|things|name|names|value|values|record|records|thing|person|file|files|address|addresses':
+    'entry|entries|item|items|element|elements|one|ones|of these|of them|of those|those|all those|the ones|those ones|everything|anything|whatever|things|name|names|value|values|record|records|thing|person|people|everyone|everybody|anyone|file|files|address|addresses':
       'items',
     'word|words': 'words',
   },
@@ -78,6 +78,20 @@ export const TEXT_ORDER_WORDS: Lexicon = {
     'number|enumerate|put numbers on|put numbers before|put numbers in front of|give numbers to|add numbers to|put a number before|put a number in front of|numbered',
   FROMONE:
     'from 1|from one|from 1 on|from 1 upwards|from one upwards|starting at 1|starting from 1|starting with 1|beginning with 1|beginning at 1|1 2 3|with 1 2 3|consecutively|in sequence|one by one|in order|in this order|in that order',
+  'kind-in': {
+    'number|numbers|figure|figures|digit|digits': 'numbers',
+    'date|dates': 'dates',
+    'link|links|url|urls|web address': 'links',
+    'email|emails|email address|e-mail address|e-mail|email addresses|mail address': 'emails',
+    'phone number|telephone number|phone numbers': 'phones',
+    'amount of money|sum of money|money amount|price in it': 'amounts',
+    'hashtag|hashtags|hash tag': 'hashtags',
+    'ip address|ip|ip addresses': 'ips',
+  },
+  FROMNUMBER: each(
+    '|and',
+    'from|starting at|starting from|starting with|beginning at|beginning with|beginning from|start at|start from|start with|begin at|begin with|counting from',
+  ),
   EVERYPLACE:
     'wherever it occurs|everywhere|wherever it appears|throughout|each time|every time|whenever it occurs|in all places|all over|wherever it stands|wherever you find it|each time it occurs|every time it occurs|all the way through|in every place|wherever it is',
   EXCHANGES: 'replace|exchange|swap|change|substitute|switch|turn|convert|make|trade|transform',

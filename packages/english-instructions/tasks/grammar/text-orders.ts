@@ -1,15 +1,20 @@
 import type { Domain } from '../../language/grammar.ts';
 import type { Part } from '../text/parts.ts';
 import { rulesOf } from './rules.ts';
-import { allOf, done, type Parts, parts, type Source, type Test, VALUED } from './selecting.ts';
+import { allOf, done, type Parts, type Source, VALUED, whole } from './selecting.ts';
 import { answering, type Request } from './setting.ts';
 import { cased, type How, reversed, SEVERAL, sorted, text, unique } from './text-asks.ts';
 import { TEXT_ORDER_WORDS } from './text-order-words.ts';
 
-const isLined = ({ text: own }: Source): boolean => own.includes('\n');
-/** The parts of a list, which are its lines where it has some. */
-const listedParts = (source: Source): Part => (isLined(source) ? 'lines' : 'items');
-
+/** The items of a list on a line each. */
+const lineByLine = (source: Source): string =>
+  isLined(source)
+    ? source.text
+    : source.text
+        .trim()
+        .split(/[,;] (?:and )?/)
+        .join('\n');
+export const isLined = ({ text: own }: Source): boolean => own.includes('\n');
 /** Letters at one place of each item of a list, or of the text. */
 const inItems = ({ selection, plain }: Parts, { text: own }: Source): Parts =>
   /[,;\n]/.test(own) && ['letters', 'characters'].includes(selection.of as string) && selection.within === undefined
@@ -41,17 +46,8 @@ const opened = (source: Source, of: Part): Request | undefined =>
       ? done(source, allOf(of), 'capital')
       : undefined;
 
-/** Lines or items that pass a test, or all others. */
-function filtered(source: Source, of: Part | undefined, tests: Test[], keeps: boolean): Request | undefined {
-  const part = of === undefined || of === 'items' || of === 'words' ? listedParts(source) : of;
-  if (!SEVERAL.test(source.text) || (part === 'lines' && !isLined(source))) return undefined;
-  // The words of a sentence are chosen elsewhere.
-  if (of === 'words' && !/[,;\n]/.test(source.text)) return undefined;
-  return done(source, parts(part, { where: tests }), keeps ? 'list' : 'remove');
-}
-
 /** Words that only point to a text. */
-const POINTS = /^(?:this|these|those|it|them|that|each|all|any|some|my|our|the|an?|one|us|me|you)$/i;
+export const POINTS = /^(?:this|these|those|it|them|that|each|all|any|some|my|our|the|an?|one|us|me|you)$/i;
 
 const WORD_BETWEEN = /^ [\p{L}\p{N}]+\.? $/u;
 /** Bullets and signs of money, which stand in front. */
@@ -69,6 +65,12 @@ function affixed(source: Source, of: Part, sign: string, side: 'before' | 'after
   });
 }
 
+/** The same for parts that pass a test, or for all but one. */
+const affixedSome = (source: Source, all: Parts, sign: string, side: 'before' | 'after'): Request | undefined =>
+  all.plain || (all.selection.where === undefined && all.selection.except !== 'others')
+    ? undefined
+    : done(source, all, 'surround', { [side]: side === 'after' ? sign.trimEnd() : sign });
+
 /** Lines without a sign at one end of each. */
 function unaffixed({ text: own }: Source, of: Part, affix: string, side: 'before' | 'after'): Request | undefined {
   const sign = affix.trim();
@@ -82,6 +84,12 @@ function unaffixed({ text: own }: Source, of: Part, affix: string, side: 'before
   return rest === own ? undefined : answering(rest);
 }
 
+/** Whether each line has the sign at that end, so that no other end may be meant. */
+const atEach = ({ text: own }: Source, sign: string, side: 'before' | 'after'): boolean =>
+  own
+    .split('\n')
+    .every((line) => (side === 'before' ? line.trim().startsWith(sign.trim()) : line.trim().endsWith(sign.trim())));
+
 /** The cases of texts rather than of names in programs. */
 const wholeCased = (source: Source, to: string): Request | undefined =>
   to === 'upper' || to === 'lower' || to === 'title' || to === 'sentence' ? cased(source, to) : undefined;
@@ -90,10 +98,7 @@ const rule = rulesOf<{
   'letter-case': 'upper' | 'lower';
   'one-each': Part;
   'each-of': Part;
-  'line-test': Test;
-  'line-tests': Test[];
   'data-text': Source;
-  held: string;
   chunk: Source;
   data: string;
   affix: string;
@@ -104,7 +109,6 @@ const rule = rulesOf<{
   'filter-part': Part;
   'into-part': Part;
   removable: string;
-  'text-edge': 'begins' | 'ends';
 }>();
 
 /** What people ask of a text or a list that stands elsewhere, in the verbs and the forms that they use for it. */
@@ -137,7 +141,10 @@ export const TEXT_ORDERS: Domain = {
       ([of, source]) => (of === 'sentences' ? cased(source, 'sentence') : undefined),
     ),
     // That of some parts.
-    rule('one-each = (each|every|all|all the|the|each of the) <into-part>', ([of]) => of),
+    rule(
+      'one-each = (each|every|all|all the|the|each of the|each of these|each of those|all of these|all these|these|those) <into-part>',
+      ([of]) => of,
+    ),
     rule(
       'request -0.1 = PUTS (only|just)? <parts> (only|alone)? FROM? WHAT? (to|into|in|as|be|with)? (the)? WHOLLY? <letter-case> (only|alone)? FROM? WHAT? <place>',
       '-0.1 = #132 PUTS (only|just)? <parts> <place> (to|into|in|as|be|with)? WHOLLY? <letter-case>',
@@ -209,48 +216,6 @@ export const TEXT_ORDERS: Domain = {
         return once && order && { steps: [...once.steps, ...order.steps] };
       },
     ),
-    // Some lines.
-    rule('held = <exact>', 'SAYSWORD <signed>', '<signed>'),
-    rule('held = SAYSWORD <literal>', '-0.05 = <literal>', ([own]) => (POINTS.test(own) ? undefined : own)),
-    rule('held = <chunk>', ([{ text: own }]) => (/^[^\p{L}\p{N}\s<>"“(){}]{2,8}$/u.test(own) ? own : undefined)),
-    rule(
-      'line-test = THAT? MENTIONS <held> INTHEM?',
-      '(in|on) which <held> (appears|occurs|is|is found|is mentioned|stands|shows up|is in it)',
-      '(where|in which) (it says|there is) <held>',
-      ([own]) => ({ test: 'contains', text: own }),
-    ),
-    rule('line-test = NOTMENTION <held> INTHEM?', 'THATNOT MENTIONS <held> INTHEM?', ([own]) => ({
-      test: 'contains',
-      text: own,
-      not: true,
-    })),
-    rule('line-test = THAT? <text-edge> <held>', ([test, own]) => ({ test, text: own })),
-    rule('line-test = THATNOT <text-edge> <held>', ([test, own]) => ({ test, text: own, not: true })),
-    rule('text-edge = BEGIN', () => 'begins'),
-    rule('text-edge = END', () => 'ends'),
-    rule('line-test 0.02 = THAT? BEGIN (a|an|the)? <opening>', ([own]) => ({ test: 'opens', text: own })),
-    rule('line-tests = <line-test>', ([one]) => [one]),
-    rule('line-tests = <line-test> (and|but|and also) <line-test>', ([one, other]) => [one, other]),
-    // Without “both” lines with one of them may be meant.
-    rule(
-      'line-tests = THAT? both MENTIONS <held> and <held> INTHEM?',
-      'THAT? MENTIONS both <held> and <held> INTHEM?',
-      ([one, other]) => [
-        { test: 'contains', text: one },
-        { test: 'contains', text: other },
-      ],
-    ),
-    rule(
-      'request -0.1 = KEEPS (only|just|all|all the|the|me|every|each|any|only the|just the|all of the|those|these)? <filter-part> <line-tests> only? FROM? WHAT? ,? ANYCASE? OTHERSGO? <place>',
-      '-0.1 = KEEPS WHAT? (so that|such that|so) (only|just)? (the|those)? <filter-part> <line-tests> ARELEFT <place>',
-      '-0.1 = (only|just) (the|those)? <filter-part> (must|should|may|shall|can|are to|have to)? (remain|stay|be left|be kept|survive|be shown|stay in)? <line-tests> <place>',
-      '-0.2 = (only|just|the|all the|just the|only the|all)? <filter-part> <line-tests> FROM? WHAT? only? <place>',
-      ([of, tests, source]) => filtered(source, of, tests, true),
-    ),
-    rule(
-      'request -0.1 = DROPS (all|all the|the|every|each|any|those|all of the)? <filter-part> <line-tests> FROM? WHAT? ,? ANYCASE? <place>',
-      ([of, tests, source]) => filtered(source, of, tests, false),
-    ),
     // Before and behind each.
     rule(
       'each-of = (each|every|all|all the|the|these|those|each of the|every single|all of the|all these|each of these) <each-noun>',
@@ -269,6 +234,7 @@ export const TEXT_ORDERS: Domain = {
     ),
     rule('affix = (the|a)? word <literal>', ([own]) => ` ${own} `),
     rule('affix = <literal>', ([own]) => (/^\p{L}+$/u.test(own) ? undefined : own)),
+    rule('affix = <chunk>', ([{ text: own }]) => (/^[^\p{L}\p{N}\s<>"“(){}]{2,8}$/u.test(own) ? own : undefined)),
     rule('any-affix = <affix>'),
     // "Mrs" and "Dear" are words before others.
     rule('any-affix -0.05 = <literal>', ([own]) =>
@@ -287,6 +253,17 @@ export const TEXT_ORDERS: Domain = {
       // To add a number to each is a sum.
       ([sign, of, source]) => (/^\d[\d.,]*$/.test(sign) ? undefined : affixed(source, of, sign, 'after')),
     ),
+    // Some of them, and all but one.
+    rule(
+      'request = ATTACH <any-affix> ATFRONT <parts> :? <place>',
+      '#213 PREFIXES <parts> (with|by) <any-affix> :? <place>',
+      ([sign, all, source]) => affixedSome(source, all, sign, 'before'),
+    ),
+    rule(
+      'request = ATTACH <affix> ATEND <parts> :? <place>',
+      '#213 SUFFIXES <parts> (with|by|in) <affix> :? <place>',
+      ([sign, all, source]) => affixedSome(source, all, sign, 'after'),
+    ),
     rule('request -0.15 = ATTACH <affix> (to|onto|on) <each-of> :? <place>', ([sign, of, source]) =>
       /^\d[\d.,]*$/.test(sign) ? undefined : affixed(source, of, sign, FRONTAL.test(sign) ? 'before' : 'after'),
     ),
@@ -301,6 +278,14 @@ export const TEXT_ORDERS: Domain = {
       '0 = REMOVE EVERY? (trailing|final) <signed> (from|of|in|on|off) <each-of> :? <place>',
       ([sign, of, source]) => unaffixed(source, of, sign, 'after'),
     ),
+    rule(
+      'request = REMOVE EVERY? ATEXT? <any-affix> (from|off|at|on|in) the? (start|beginning|front|head) :? <data-text>',
+      ([sign, source]) => (atEach(source, sign, 'before') ? unaffixed(source, 'lines', sign, 'before') : undefined),
+    ),
+    rule(
+      'request = REMOVE EVERY? ATEXT? <any-affix> (from|off|at|on|in) the? (end|ends|back|tail) :? <data-text>',
+      ([sign, source]) => (atEach(source, sign, 'after') ? unaffixed(source, 'lines', sign, 'after') : undefined),
+    ),
     rule('request = REMOVE EVERY? trailing <signed> :? <place>', ([sign, source]) =>
       unaffixed(source, 'lines', sign, 'after'),
     ),
@@ -310,17 +295,17 @@ export const TEXT_ORDERS: Domain = {
       (values) => {
         const source = values.at(-1) as Source;
         return SEVERAL.test(source.text) && !source.text.includes('{{')
-          ? text({
-              op: 'number',
-              text: isLined(source)
-                ? source.text
-                : source.text
-                    .trim()
-                    .split(/[,;] (?:and )?/)
-                    .join('\n'),
-            })
+          ? text({ op: 'number', text: lineByLine(source) })
           : undefined;
       },
+    ),
+    rule(
+      'request = NUMBERS WHAT? ,? FROMNUMBER <number:whole> (on|onwards|upwards|up)? <listing>',
+      'NUMBERING (to|in|on|before|at|with)? NUMBERED? WHAT? ,? FROMNUMBER <number:whole> (on|onwards|upwards|up)? <listing>',
+      ([from, source]) =>
+        SEVERAL.test(source.text) && !source.text.includes('{{')
+          ? text({ op: 'number', from: whole(from), text: lineByLine(source) })
+          : undefined,
     ),
     rule(
       'request -0.15 = (as|in|make|with|into|give me) (a|the|some)? (bullet points|bullets|bullet list|bulleted list|bullet point list|bullet form|dashes) (of|from|for|out of|with)? WHAT? <listing>',

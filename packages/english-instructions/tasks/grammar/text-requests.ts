@@ -232,7 +232,7 @@ export const TEXT_REQUESTS: Domain = {
         : undefined,
     ),
     rule(
-      'request -0.2 = (swap|switch|exchange|interchange) (every|all|each)? <piece> (and|with) <piece> (in|within) :? <source>',
+      'request -0.2 = (swap|switch|exchange|interchange) (every|all|each|the words|the word|the names|the letters|the signs|the texts)? <piece> (and|with) <piece> (in|within) (this|the text|this text|this sentence|the sentence|this line)? :? <source>',
       ([one, other, source]) => exchanged(source, one, other),
     ),
     rule('request = (swap|switch|exchange) the? (two|first two|2)? <part> <place>', ([of, source]) =>

@@ -118,6 +118,16 @@ export const TEXT_SPANS: Domain = {
         done(source, parts(of === 'items' && !SEVERAL.test(source.text) ? 'words' : of), 'surround', { before, after }),
     ),
     rule(
+      'request = (wrap|put|enclose|surround|place|set) <each-one> (in|between|with|inside) <piece> and <piece> :? <listing>',
+      ([of, before, after, source]) =>
+        /^\p{L}+$/u.test(before) || /^\p{L}+$/u.test(after)
+          ? undefined
+          : done(source, parts(of === 'items' && !SEVERAL.test(source.text) ? 'words' : of), 'surround', {
+              before,
+              after,
+            }),
+    ),
+    rule(
       'request = indent WHAT? (by|with)? <number:whole> (spaces|blanks|space) <place>',
       'indent (each|every|all|the|all the)? (line|lines) (by|with)? <number:whole> (spaces|blanks|space) <place>',
       ([n, source]) =>

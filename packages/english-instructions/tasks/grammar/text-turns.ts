@@ -2,8 +2,9 @@ import type { Domain } from '../../language/grammar.ts';
 import type { Part } from '../text/parts.ts';
 import { rulesOf } from './rules.ts';
 import { allOf, done, parts, type Source, VALUED } from './selecting.ts';
-import { asks, type Request } from './setting.ts';
+import { answering, asks, type Request } from './setting.ts';
 import { cased, joined, replaced, reversed, SEVERAL, split, text } from './text-asks.ts';
+import { each } from './text-words.ts';
 
 /** Each occurrence in any case, where it is a whole word. */
 function replacedInAnyCase(source: Source, find: string, by: string): Request | undefined {
@@ -37,6 +38,26 @@ function inLines(source: Source, of: Part): Request | undefined {
   return done(source, allOf(of), 'list', { with: '\n' });
 }
 
+/** Signs between the two sides of a line. */
+const SIDE_SIGNS = ['->', '→', '=>', '=', ':', ' - ', ' – ', ' — ', '\t', '|', ';', ',', ' / '];
+/** The lines with what stands before the one sign that each of them has behind it; undefined where several signs are such. */
+function sidesSwapped({ text: own }: Source, sign?: string): Request | undefined {
+  const lines = own.split('\n');
+  const sidesOf = (one: string): readonly (readonly string[])[] =>
+    lines.filter((line) => line.trim() !== '').map((line) => line.split(one));
+  const fits = (one: string): boolean =>
+    sidesOf(one).every((sides) => sides.length === 2 && sides.every((side) => side.trim() !== ''));
+  const [found, ...others] = (sign === undefined ? SIDE_SIGNS : [sign]).filter(fits);
+  if (found === undefined || own.includes('{{') || others.some((one) => !found.includes(one))) return undefined;
+  const swapped = (line: string): string => {
+    const [left = '', right] = line.split(found);
+    if (right === undefined) return line;
+    const [before, behind] = [left.trimEnd(), right.trimStart()];
+    return `${behind.trimEnd()}${left.slice(before.length)}${found}${right.slice(0, right.length - behind.length)}${before.trimStart()}`;
+  };
+  return answering(lines.map(swapped).join('\n'));
+}
+
 const rule = rulesOf<{
   data: string;
   'data-text': Source;
@@ -45,7 +66,36 @@ const rule = rulesOf<{
 
 /** What else a text is turned into: with other signs, apart, together, the other way round. */
 export const TEXT_TURNS: Domain = {
+  lexicon: {
+    SWAPS: 'swap|switch|exchange|interchange|flip|invert|turn around|turn round',
+    SIDES: each(
+      '|the|the two|both|both the|two',
+      'sides|halves|columns|two sides|two halves|two columns|first and second column|first and the second column|first and second columns|second and first column|two columns',
+    ).concat(
+      '|',
+      each(
+        '|the',
+        'left and right|left and the right|left and right sides|left and right side|left and the right side|left side and the right side|left-hand and right-hand sides|left and right columns|left and right parts|left and right halves',
+      ),
+    ),
+    EACHLINE: each(
+      'of|in|on',
+      'each line|every line|the lines|all lines|each of them|each entry|each pair|each row|every row',
+    ),
+    BESIDE: each(
+      '|what is|what stands|the text|the parts|the words|the sides|the two sides|everything',
+      'left and right of|to the left and right of|before and after|before and behind|on both sides of|either side of|on either side of|around|of',
+    ).concat('|the left and right of|the left and the right of'),
+  },
   rules: [
+    rule(
+      'request = SWAPS SIDES (around|round|over|with each other)? EACHLINE? (around|round|over)? <data-text>',
+      '(put|write|show) the? (right|right-hand|second) (side|half|part|column) first EACHLINE? <data-text>',
+      ([source]) => sidesSwapped(source),
+    ),
+    rule('request = SWAPS BESIDE (the|each|every|a)? <signed> (sign|signs)? EACHLINE? <data-text>', ([sign, source]) =>
+      sign === '' ? undefined : sidesSwapped(source, sign),
+    ),
     // Something else for a sign or a word.
     rule(
       'removable = (all|all the|every|each|any|the|all of the|any of the)? <signed>',
@@ -96,6 +146,13 @@ export const TEXT_TURNS: Domain = {
       'request -0.1 = TRIM EXTRA SINGLY <wording>',
       '-0.1 = (squash|shrink|turn|cut|make|compress) EXTRA SINGLY <wording>',
       ([source]) => text({ op: 'trim', text: source.text }),
+    ),
+    // Signs that are put between several texts, rather than looked for in them.
+    rule(
+      'request 0.2 = (separate|delimit) (them|these|those|the lines|the items|the names|all of them) with (a|an|the)? <separator> SIGNWORD? INBETWEEN? <lot>',
+      '0.2 = #21 (separate|delimit) <lot> with (a|an|the)? <separator> SIGNWORD? INBETWEEN?',
+      ([sign, source]) =>
+        /\n|^\{\{/.test(source.text) && sign !== '' && !source.text.includes(sign) ? joined(source, sign) : undefined,
     ),
     // Apart.
     rule(

@@ -243,7 +243,16 @@ export const TEXT_WORDS: Lexicon = {
     'columns|characters|chars|cols|character|characters wide|letters|characters per line|characters a line|column',
   MARKINGS: each(
     '|the|all the|all',
-    'line numbers|numbering|list numbers|item numbers|bullets|bullet points|bullet signs|list marks|leading numbers|numbers in front|numbers at the start|numbers at the beginning|dashes in front|leading dashes',
+    'line numbers|numbering|list numbers|item numbers|bullets|bullet points|bullet signs|list marks|leading numbers|leading dashes|leading stars|leading asterisks',
+  ).concat(
+    '|',
+    each(
+      each('|the|all the|all', 'numbers|dashes|hyphens|stars|asterisks|bullets|bullet points'),
+      each(
+        'in front|at the start|at the beginning|at the front',
+        '|of the lines|of each line|of every line|of the items|of each item',
+      ),
+    ),
   ),
   HOSTNAME: 'domain|domain name|host|hostname|host name|domain part',
   PAD: 'pad|left pad|left-pad|pad left|zero pad|zero-pad',

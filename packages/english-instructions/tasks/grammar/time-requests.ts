@@ -106,7 +106,14 @@ const rule = rulesOf<{
   'calendar-month': Temporal.PlainYearMonth;
   end: boolean;
   places: readonly string[];
+  mixed: readonly string[];
+  'also-in': readonly string[];
 }>();
+/** Units of which an answer has the whole ones, the largest first. */
+const MIXED: readonly (readonly string[])[] = [
+  ['years', 'months', 'days'],
+  ['hours', 'minutes'],
+];
 
 /** What is asked about dates, times and places. */
 export const TIME_REQUESTS: Domain = {
@@ -154,7 +161,7 @@ export const TIME_REQUESTS: Domain = {
       '0 = SHOWME? (what|which) (year|month) (was|is|will) (it|it be|that be|that)? <date>',
       ([date]) => dated(date),
     ),
-    rule('request = DAYOF <date> FALL?', ([date], s) =>
+    rule('request = DAYOF <date> FALL? (this year)?', ([date], s) =>
       date.length === undefined ? about('weekday', date, s) : dated(date),
     ),
     rule(
@@ -178,7 +185,7 @@ export const TIME_REQUESTS: Domain = {
     rule('request = (is|was|will) <shift> year be? LEAPYEAR', ([by]) =>
       question('leap', { text: `${['last', 'this', 'next'][by + 1]} year` }),
     ),
-    rule('request -0.1 = SHOWME? WEEKNO ISIT?', () => question('week', { text: 'today' })),
+    rule('request -0.1 = SHOWME? WEEKNO ISIT? NOWADAYS?', () => question('week', { text: 'today' })),
     rule(
       'request = WHATS? WEEKNO (of|for|is|on|in|contains|does|is it on|was it on|will it be on|is it in) <date> FALL? in?',
       ([date], s) => about('week', date, s),
@@ -200,13 +207,15 @@ export const TIME_REQUESTS: Domain = {
     ),
     rule(
       'request = (how many|number of|the number of|count the|count) <counted> (are there|are|there are|does|do)? (in|of|during) <calendar-month> have?',
+      'how many <counted> (does|do|will|has) <calendar-month> (have|contain|got)?',
       ([unit, month]) => inMonth(unit, month),
     ),
     rule('request = (how many|number of) days (are there|are|there are|does)? in? <shift> month have?', ([by]) =>
       by < 0 ? undefined : question('month_days', { text: `${['this', 'next'][by]} month` }),
     ),
-    rule('request = (what|which) quarter (is it|are we in|is this|of the year is it|of the year are we in)', () =>
-      question('quarter', { text: 'today' }),
+    rule(
+      'request = (what|which) quarter (is it|are we in|is this|of the year is it|of the year are we in) NOWADAYS?',
+      () => question('quarter', { text: 'today' }),
     ),
     rule('request = (what|which) quarter (is|does|was|will|of the year is) <month> FALL? in?', ([month], s) =>
       about('quarter', { text: `${month} 1` }, s),
@@ -254,9 +263,19 @@ export const TIME_REQUESTS: Domain = {
       'request = (how many|number of|the number of)? <counted> THERE? (between|from|since) <number:year> (and|to|till|until) <number:year> ENDSIGN?',
       ([unit, a, b]) => (unit === 'years' ? asks('calculate', { expression: `${b.expr} - ${a.expr}` }) : undefined),
     ),
+    // Whole ones of each unit stand in the answer anyway.
+    rule('mixed = <counted> (and|n|&|,|, and) <counted>', '<mixed> (and|n|&|, and) <counted>', ([one, other]) =>
+      [one, other]
+        .flat()
+        .every((unit, at, all) => MIXED.some((units) => units.indexOf(unit) > units.indexOf(all[at - 1] ?? '')))
+        ? [one, other].flat()
+        : undefined,
+    ),
+    rule('also-in = ,? (in|as) <mixed>'),
     rule(
-      'request = LEAD? the? (difference|time|duration) (between|from) <date> (and|to|till|until) <date>',
-      '(how long|how much time) (is it|is|does it take|passes)? (between|from) <date> (and|to|until|till) <date>',
+      'request = LEAD? the? (difference|time|duration) (between|from) <date> (and|to|till|until) <date> <also-in>?',
+      '(how long|how much time) (is it|is|does it take|passes)? (between|from) <date> (and|to|until|till) <date> <also-in>?',
+      '#23 (how many)? <mixed> (is it|are there|are|is there|lie|pass)? (between|from) <date> (and|to|until|till) <date>',
       '-0.3 = #23 (my|the|a|our) …:thing BEGINS <date:timed> APART? it? ENDS <date:timed> <asks-length>',
       ([a, b], s) => between(a, b, undefined, s),
     ),
@@ -315,7 +334,11 @@ export const TIME_REQUESTS: Domain = {
     rule('request = CURRENT? UNIX (of|for|at) <date>', 'CONVERT? LEAD? <date> INTO UNIX', ([date], s) =>
       about('unix', date, s),
     ),
-    rule('request = CONVERT? LEAD? UNIX? <number:whole> INTO READABLE', ([n]) => stamp(n, 9)),
+    rule(
+      'request = CONVERT? LEAD? UNIX? <number:whole> INTO READABLE',
+      '(what|which) (date|time|day|moment|date and time) (is|does|was|stands for) UNIX <number:whole> (mean|stand for)?',
+      ([n]) => stamp(n, 9),
+    ),
     rule('request = CONVERT? LEAD? UNIX <number:whole>', ([n]) => stamp(n, 1)),
     // Questions.
     rule('request -0.1 = how many <counted> THERE? UNTIL <month> <number:year>?', ([unit, month, year], s) =>

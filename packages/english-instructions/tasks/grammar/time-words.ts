@@ -38,7 +38,7 @@ export const TIME_WORDS: NonNullable<Domain['lexicon']> = {
     "today's date|todays date|the date|the date today|date|date today|current date|the current date|today's day|today|the day today|the date of today",
   WHATDAY:
     'what day of the month is it|what date of the month is it|what day is it|what date is it|what day is today|what date is today|what day it is|what date it is|which day is it|which date is it|what is today|what day is it today|what date is it today|which day is today',
-  NOWADAYS: 'rn|atm|right now|now|currently|at the moment|just now|today|at this moment',
+  NOWADAYS: 'rn|atm|right now|now|currently|at the moment|at present|presently|just now|today|at this moment',
   CLOCKS:
     "what time is it|what time it is|which time is it|which time it is|what's the time|whats the time|what is the time|the time|time|current time|the current time|local time|the local time|what is the current time|what's the current time|what is the local time|what time do they have|what time is it now|what is the exact time|the exact time|what time|which time|what's the local time|what time do people have|what time of day is it|what time is it currently|what time is it right now|which time it is now|time now|what time do they have now|what time does it show|clock",
   SHOWME: 'tell me|give me|show me|send me|get|get me|do you know|can you tell me|say|tell us|show',

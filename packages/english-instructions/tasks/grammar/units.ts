@@ -306,9 +306,9 @@ export const UNITS: Domain = {
       conversions(distributed(all) ?? [], to),
     ),
     rule(
-      'request = CONVERT? LEAD? <number:unit> INTO <unit> and <unit>',
-      '(how|so how) SIZED (is|are) <number:unit> INTO <unit> and <unit>',
-      '#312 how many <unit> and <unit> (is|are|in|are in|are there in) <number:unit>',
+      'request = CONVERT? LEAD? <number:unit> INTO <unit> (and|n|&) <unit>',
+      '(how|so how) SIZED (is|are) <number:unit> INTO <unit> (and|n|&) <unit>',
+      '#312 how many <unit> (and|n|&) <unit> (is|are|in|are in|are there in) <number:unit>',
       ([n, a, b]) => mixed(n, a, b),
     ),
     rule('request = CONVERT? LEAD? <number:unit> INTO <unit> ,? <unit> (and|, and) <unit>', ([n, ...units]) =>

@@ -85,7 +85,16 @@ export function csvRows(
       `A quotation in row ${(wrong.row ?? 0) + 1} is not closed, or has more behind it than a separator.`,
     );
   }
-  return { rows: data, delimiter };
+  return { rows: delimiter === '|' ? withoutMarkdown(data) : data, delimiter };
+}
+
+/** The rows of a Markdown table (GitHub Flavored Markdown, section 4.10) without its second line, its outer bars and the spaces around cells. */
+function withoutMarkdown(rows: string[][]): string[][] {
+  const [header = [], rule = [], ...data] = rows;
+  const outer = header.length > 2 && header[0]?.trim() === '' && header.at(-1)?.trim() === '';
+  const inner = (row: string[]): string[] => (outer ? row.slice(1, -1) : row);
+  const isRule = rule.length > 0 && inner(rule).every((one) => /^:?-+:?$/.test(one.trim()));
+  return isRule ? [header, ...data].map((row) => inner(row).map((one) => one.trim())) : rows;
 }
 
 /** Rows as CSV (RFC 4180, with \n). */

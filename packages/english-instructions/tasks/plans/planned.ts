@@ -58,6 +58,14 @@ export const spoken = (at: Millis, time_zone: string): string => {
   return `${day}, at ${time} (${time_zone})`;
 };
 
+/** The same, with what it is in the zone of the one who is told. */
+function spokenTo(at: Millis, time_zone: string, own: string): string {
+  const [said, here] = [spoken(at, time_zone), spoken(at, own)];
+  const [day, clock] = here.split(', at ') as [string, string];
+  if (time_zone === own || said.replace(/ \(.*/, '') === here.replace(/ \(.*/, '')) return said;
+  return `${said}, which is ${said.startsWith(`${day},`) ? '' : `${day}, at `}${clock}`;
+}
+
 /**
  * The next time of an input's `at` or `rule`, which may be in words. Throws TaskError for a past time or one more than five
  * years ahead, a rule that never comes or too often, and other text.
@@ -94,7 +102,12 @@ export function planned(
       throw refused(`I do not know when “${words.slice(0, 120)}” is: say, as an example, “tomorrow at 9”.`);
     const zone = found?.timing.time_zone ?? time_zone;
     if (due < now - GRACE) throw late(spoken(due, zone));
-    plan = { rule: null, time_zone: zone, next_at: Math.max(due, now), said: `on ${spoken(due, zone)}` };
+    plan = {
+      rule: null,
+      time_zone: zone,
+      next_at: Math.max(due, now),
+      said: `on ${spokenTo(due, zone, context.time_zone)}`,
+    };
   }
   if (plan.next_at > now + FARTHEST)
     throw refused(`${spoken(plan.next_at, plan.time_zone)} is more than five years ahead: plan what is nearer.`);

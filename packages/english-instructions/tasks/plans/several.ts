@@ -12,6 +12,7 @@ const DAY_AT = new RegExp(
 );
 const AND = /, (?:and )?| and | & /i;
 const CLOCK_LAST = new RegExp(`^(.*\\S) (?:at|@) ?(${A_CLOCK})$`, 'i');
+const CLOCK_FIRST = new RegExp(`^(?:at |@ ?)?${A_CLOCK},? ((?:on )?\\S.*)$`, 'i');
 
 const PART_OF_DAY = /^(?:in the )?(?:morning|afternoon|evening|night)$/i;
 const PART_LAST = /^(.*\S) (?:in the )?(?:morning|afternoon|evening|night)$/i;
@@ -21,7 +22,9 @@ function ofSameDay(said: Timed, before: Timed | undefined, moment: Moment): Time
   const words = said.words.trim();
   const previous = before?.words ?? '';
   const [, day] =
-    CLOCK.test(words) || PART_OF_DAY.test(words) ? (CLOCK_LAST.exec(previous) ?? PART_LAST.exec(previous) ?? []) : [];
+    CLOCK.test(words) || PART_OF_DAY.test(words)
+      ? (CLOCK_LAST.exec(previous) ?? PART_LAST.exec(previous) ?? CLOCK_FIRST.exec(previous) ?? [])
+      : [];
   const whole = day === undefined ? undefined : once(`${day} ${words}`, moment);
   return whole === undefined ? said : { ...said, ...whole };
 }

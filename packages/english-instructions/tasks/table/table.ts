@@ -29,7 +29,7 @@ function listIn(value: Json): readonly Row[] | undefined {
 export function tableOf(given: unknown): Table {
   if (typeof given !== 'string' || /^\s*[[{]/.test(given)) return ofList(parse(given).value);
   const { rows, delimiter } = csvRows(given, true);
-  const [names = [], ...data] = delimiter === '|' ? withoutMarkdown(rows) : rows;
+  const [names = [], ...data] = rows;
   if (names.length === 0 || (names.length === 1 && names[0] === ''))
     throw new TaskError('There is no table: its first row should name the columns.');
   const header = names.map((name) => name.trim());
@@ -41,15 +41,6 @@ export function tableOf(given: unknown): Table {
     );
   }
   return { names: header, rows: data, delimiter };
-}
-
-/** The rows of a Markdown table (GitHub Flavored Markdown, section 4.10) without its second line, its outer bars and the spaces around cells. */
-function withoutMarkdown(rows: readonly (readonly string[])[]): readonly (readonly string[])[] {
-  const [header = [], rule = [], ...data] = rows;
-  const outer = header.length > 2 && header[0]?.trim() === '' && header.at(-1)?.trim() === '';
-  const inner = (row: readonly string[]): readonly string[] => (outer ? row.slice(1, -1) : row);
-  const isRule = rule.length > 0 && inner(rule).every((cell) => /^:?-+:?$/.test(cell.trim()));
-  return isRule ? [header, ...data].map((row) => inner(row).map((cell) => cell.trim())) : rows;
 }
 
 function ofList(value: Json): Table {

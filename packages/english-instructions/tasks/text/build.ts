@@ -132,10 +132,10 @@ export function padded(text: string, length: number, side: 'left' | 'right', fil
 }
 
 /** Numbers every line, in place of the marks of a list. Throws TaskError as `joined` does. */
-export function numbered(text: string, most: number): string {
+export function numbered(text: string, most: number, from = 1): string {
   const lines = unmarked(linesOf(text));
-  fits(bytes(text) + lines.length * (String(lines.length).length + 2), most);
-  return lines.map((line, index) => `${index + 1}. ${line}`).join('\n');
+  fits(bytes(text) + lines.length * (String(lines.length + from).length + 2), most);
+  return lines.map((line, index) => `${index + from}. ${line}`).join('\n');
 }
 
 /** Lines of at most `width` characters, broken at spaces; longer words stay whole, and existing line breaks stay. */

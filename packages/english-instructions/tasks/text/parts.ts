@@ -4,7 +4,7 @@ import { type Static, Type } from 'typebox';
 import { TaskError } from '../task.ts';
 import { enclosedIn, type Span } from './build.ts';
 import { graphemes, sentencesOf } from './count.ts';
-import { PATTERNS as EXTRACTED } from './extract.ts';
+import { EXTRACTED, extract, PATTERNS as KINDS } from './extract.ts';
 import { asText, fits, itemsOf } from './input.ts';
 
 /** What a text is divided into; `matches` are the occurrences of `find`, `enclosed` what stands from `find` up to `close`. */
@@ -13,7 +13,7 @@ const PARTS = words(
 );
 export type Part = (typeof PARTS)[number];
 
-const TESTS = words('begins opens ends contains equals among number length value times even odd');
+const TESTS = words('begins opens ends contains has equals among number length value times even odd');
 const ACTIONS = words(
   'list count any sum average upper lower capital reverse double remove replace surround initial final swap place index',
 );
@@ -31,9 +31,13 @@ export const Selection = closed({
     closed({
       test: Type.Enum([...TESTS], {
         description:
-          'begins, ends, contains, equals: `text`, in any case. opens: with a `capital`, `vowel`, `consonant` or `digit`, by `text`. among: it is an item of the list `text`. number, even, odd: it is one. length (characters), value, times (how often it occurs): from `min` to `max`, above `over`, below `under`.',
+          'begins, ends, contains, equals: `text`, in any case. opens: with a `capital`, `vowel`, `consonant` or `digit`, by `text`. has: one of the kind `text`, such as `dates` or `links`. among: it is an item of the list `text`. number, even, odd: it is one. length (characters), value, times (how often it occurs): from `min` to `max`, above `over`, below `under`.',
       }),
       'text?': Type.String(),
+      'or?': Type.Array(Type.String(), {
+        maxItems: 8,
+        description: 'begins, ends, contains, equals: or one of these.',
+      }),
       'min?': Type.Number(),
       'max?': Type.Number(),
       'over?': Type.Number(),
@@ -74,7 +78,7 @@ const PATTERNS: Partial<Record<Part, RegExp>> = {
   lines: /[^\r\n]+/g,
   tags: /<(?:[/?!]?[A-Za-z][^<>]{0,2000}|!--[^<>]{0,2000})>/g,
 };
-const NUMBERS = EXTRACTED.numbers;
+const NUMBERS = KINDS.numbers;
 const isVowel = (letter: string): boolean => /^[aeiou]/i.test(letter.normalize('NFD'));
 
 function placesOf(texts: readonly string[], text: string): Span[] {
@@ -131,8 +135,12 @@ const isWithin = (
   { min = -Infinity, max = Infinity, over = -Infinity, under = Infinity }: Test,
 ): boolean => size >= min && size <= max && (size > over || over === -Infinity) && (size < under || under === Infinity);
 
-function holds({ text }: Span, given: Test, times: ReadonlyMap<string, number>): boolean {
-  const { test, text: criterion = '', not } = given;
+function holds({ text }: Pick<Span, 'text'>, given: Test, times: ReadonlyMap<string, number>): boolean {
+  const { test, text: criterion = '', not, or } = given;
+  if (or !== undefined) {
+    const { or: _, ...one } = { ...given, not: false };
+    return [criterion, ...or].some((part) => holds({ text }, { ...one, text: part }, times)) !== (not === true);
+  }
   const [whole, part] = [keyOf(text), criterion.toLowerCase()];
   const size = test === 'length' ? graphemes(text.trim()).length : test === 'times' ? times.get(whole) : numberOf(text);
   const found =
@@ -142,17 +150,19 @@ function holds({ text }: Span, given: Test, times: ReadonlyMap<string, number>):
         ? whole.startsWith(part)
         : test === 'ends'
           ? whole.endsWith(part)
-          : test === 'contains'
-            ? whole.includes(part)
-            : test === 'equals'
-              ? whole === part || nameOfTag(whole) === part
-              : test === 'among'
-                ? itemsOf(criterion).some((one) => keyOf(one) === whole)
-                : test === 'even' || test === 'odd'
-                  ? isOf(test, text)
-                  : test === 'number'
-                    ? /^[-+]?\p{Nd}[\p{Nd}.,]*$/u.test(whole)
-                    : size !== undefined && isWithin(size, given);
+          : test === 'has'
+            ? EXTRACTED.some((kind) => kind === criterion && extract(text, kind).length > 0)
+            : test === 'contains'
+              ? whole.includes(part)
+              : test === 'equals'
+                ? whole === part || nameOfTag(whole) === part
+                : test === 'among'
+                  ? itemsOf(criterion).some((one) => keyOf(one) === whole)
+                  : test === 'even' || test === 'odd'
+                    ? isOf(test, text)
+                    : test === 'number'
+                      ? /^[-+]?\p{Nd}[\p{Nd}.,]*$/u.test(whole)
+                      : size !== undefined && isWithin(size, given);
   return found !== (not === true);
 }
 

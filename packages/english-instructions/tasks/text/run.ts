@@ -85,7 +85,7 @@ const RUNS: Runs = {
   pad: ({ text, length = 1, side = 'left', with: fill = ' ' }, most) => ({
     result: padded(asText(text), length, side === 'right' ? 'right' : 'left', fill, most),
   }),
-  number: ({ text }, most) => ({ result: numbered(asText(text), most) }),
+  number: ({ text, from }, most) => ({ result: numbered(asText(text), most, from) }),
   wrap: ({ text, length = 72 }) => ({ result: wrapped(asText(text), length) }),
   parts: ({ text, selection = { of: 'words' }, ...change }, most) => runParts(text, selection, change, most),
   repeat: ({ text, count = 1, separator = '' }, most) => {

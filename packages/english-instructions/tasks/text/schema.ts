@@ -36,6 +36,7 @@ export const Input = closed({
     description: 'template: what to write for {name} or <name>.',
   }),
   'count?': Type.Integer({ minimum: 0, maximum: 1_000_000, description: 'first, last: how many.' }),
+  'from?': Type.Integer({ minimum: 0, maximum: 1_000_000, description: 'number: the first number. Default 1.' }),
   'unit?': Type.Enum([...UNITS], { description: 'first, last: of what. Default characters.' }),
   'length?': Type.Integer({ minimum: 1, maximum: 1_000_000, description: 'pad, wrap: characters in a line.' }),
   'selection?': Selection,

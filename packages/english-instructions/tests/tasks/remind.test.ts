@@ -40,7 +40,8 @@ test('a reminder is a schedule whose run says its text', async () => {
     data: { steps: [{ task: 'text', input: { op: 'say', text: 'Reminder: call Ann' } }] },
   });
   assert.deepEqual(output, {
-    result: 'I will remind you on Saturday, November 21, 2026, at 09:00 (Europe/Berlin): call Ann',
+    result:
+      'I will remind you on Saturday, November 21, 2026, at 09:00 (Europe/Berlin), which is 08:00 (UTC): call Ann',
     id: made.id,
     next_at: '2026-11-21T08:00:00.000Z',
     rule: null,
