@@ -1,4 +1,3 @@
-import { itemized } from '../tasks/grammar/records.ts';
 import { tableIn } from '../tasks/grammar/tables.ts';
 import { LIMITS } from '../tasks/words/limits.ts';
 import { SELECTING } from './account.ts';
@@ -104,7 +103,7 @@ const PATTERNS = ASKED.trim()
 const isOf = (kind: string | undefined, data: string): boolean =>
   kind === undefined ||
   (data !== '' && (kind === 'beside' || (kind === 'table' ? isAmounts(data) : !data.includes('"'))));
-const isAmounts = (data: string): boolean => tableIn(data) !== undefined || itemized('', data) !== undefined;
+const isAmounts = (data: string): boolean => tableIn(data) !== undefined;
 const MAX_TEXT = 300;
 
 /** An instruction in the words of the grammar, one step after the other. `data`: what it is about. */

@@ -29,6 +29,8 @@ export interface Condition {
 export interface Question {
   readonly measures: readonly Measure[];
   readonly conditions: readonly Condition[];
+  /** Whether it is asked for each name. */
+  readonly isEach?: true;
   /** So many rows from the start, or from the end where it is below 0. */
   readonly slice?: number;
   readonly only: readonly string[];
@@ -57,6 +59,17 @@ export const ENDS: readonly (readonly [words: string, kinds: readonly Kind[], si
     1,
   ],
 ];
+/** Words for the one of several that is more, or less; 1 for the lower. */
+export const COMPARED: readonly (readonly [words: string, kinds: readonly Kind[], sign: 1 | -1])[] = [
+  ['earlier|sooner|older', ['date', 'clock'], 1],
+  ['later|newer|younger', ['date', 'clock'], -1],
+  ['faster|quicker|shorter|less', ['lap', 'time'], 1],
+  ['slower|longer|more', ['lap', 'time'], -1],
+  ['cheaper|less expensive|less|lower|smaller|fewer', ['number', 'money'], 1],
+  ['more expensive|dearer|pricier|costlier|more|higher|bigger|larger|greater', ['number', 'money'], -1],
+  ['lighter|shorter|smaller|less|lower|colder|cooler', ['measure', 'percent'], 1],
+  ['heavier|longer|taller|bigger|larger|more|higher|warmer|hotter', ['measure', 'percent'], -1],
+];
 export const NTH = ['', 'first', 'second', 'third', 'fourth', 'fifth'];
 const COUNT = ['', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'];
 export const NUMBER = `(\\d{1,3}|${COUNT.slice(2).join('|')})`;
@@ -68,6 +81,7 @@ export const FIGURES: readonly (readonly [RegExp, Measure['does']])[] = [
     /\b(?:difference|gap|spread|range) (?:between|of|from) (?:the |my |our )?(?:highest|largest|biggest|maximum|max|most expensive|dearest|longest|tallest|warmest|hottest|best|latest|slowest)(?: and| to) (?:the |my |our )?(?:lowest|smallest|minimum|min|cheapest|shortest|coldest|coolest|worst|earliest|fastest|least expensive)(?: (?:ones?|values?))?\b|\b(?:difference|gap|spread|range) (?:between|of|from) (?:the |my |our )?(?:lowest|smallest|minimum|min|cheapest|shortest|coldest|least expensive)(?: and| to) (?:the |my |our )?(?:highest|largest|biggest|maximum|max|most expensive|longest|hottest|warmest)(?: (?:ones?|values?))?\b/,
     'range',
   ],
+  [/\b(?:range|spread)\b(?! (?:of|between|from)\b)/, 'range'],
   [/\bmedian\b|\bmiddle value\b/, 'median'],
   [/\b(?:averages?|mean|avg|on average)\b/, 'mean'],
   [/\b(?:percent(?:age)?|share|fraction|proportion|%)(?= )/, 'share'],
@@ -144,4 +158,4 @@ export const HINTED: Readonly<Record<Style, string>> = {
 };
 
 export const EXCLUDED =
-  /,? (?:but |and |only )?(?:leav(?:e|ing)|without|not counting|excluding|except(?: for)?|apart from|ignor(?:e|ing)|skip(?:ping)?|minus|but not)(?: out)? (?:the |my )?([\p{L}\d ]{1,40}?)(?: out)?(?=\s*(?:[,.?]|$))/iu;
+  /,? (?:but |and |only )?(?:leav(?:e|ing)|without|not counting|excluding|except(?: for)?|apart from|ignor(?:e|ing)|skip(?:ping)?|minus|but not|before|not including)(?: out)? (?:the |my )?([\p{L}\d ]{1,40}?)(?: out)?(?=\s*(?:[,.?]|$))/iu;

@@ -1,3 +1,4 @@
+import { withoutTrailing } from '@mailroom/behavior/values/trailing';
 import type { Planned } from '../tasks/clause.ts';
 import { type Column, columnsOf } from '../tasks/table/columns.ts';
 import { compareDecimals, type Decimal, decimalText, dividedBy, sumOf } from '../tasks/table/decimal.ts';
@@ -160,6 +161,17 @@ function figureOf(
     : { steps: shown(found.value, found.rounded) };
 }
 
+/** The sum or average of each name. */
+export function eachOf(isMean: boolean, at: readonly number[], rows: Rows, column: Column, sure: boolean): Result {
+  if (column.kind === 'date' || column.kind === 'clock') return { ask: NO_SUM };
+  const lines = [...new Set(at.map((one) => rows.names[one] as string))].map((name) => {
+    const own = at.filter((one) => rows.names[one] === name).map((one) => column.amounts[one] as Decimal);
+    const { value, rounded } = isMean ? dividedBy(sumOf(own), own.length) : { value: sumOf(own), rounded: false };
+    return `${name}: ${rounded ? '≈ ' : ''}${shownAs(value, column, sure)}`;
+  });
+  return { steps: linesOf(lines, 'list') };
+}
+
 const isWhole = ({ digits, scale }: Decimal, { style }: Column): boolean =>
   digits % ((style === 'hours' ? 60n : 1n) * 10n ** BigInt(scale)) === 0n;
 const TWO = (n: bigint | number): string => String(n).padStart(2, '0');
@@ -177,12 +189,7 @@ function shownAs(amount: Decimal, { kind, unit, style }: Column, sure: boolean):
   const scale = 10n ** BigInt(amount.scale);
   const size = amount.digits < 0n ? -amount.digits : amount.digits;
   const [whole, rest] = [size / scale, size % scale];
-  const fraction =
-    rest === 0n
-      ? ''
-      : `.${String((rest * 1_000n) / scale)
-          .padStart(3, '0')
-          .replace(/0+$/, '')}`;
+  const fraction = rest === 0n ? '' : withoutTrailing(`.${String((rest * 1_000n) / scale).padStart(3, '0')}`, '0');
   const [h, min, s] = [whole / 3_600n, (whole / 60n) % 60n, whole % 60n];
   if (kind === 'lap' && !(sure && style === 'hours')) {
     if (style === 'hours')
@@ -202,5 +209,6 @@ function shownAs(amount: Decimal, { kind, unit, style }: Column, sure: boolean):
 
 const grouped = (text: string): string => {
   const [whole = '', fraction] = text.split('.');
-  return `${whole.replace(/\B(?=(?:\d{3})+$)/g, ',')}${fraction === undefined ? '' : `.${fraction}`}`;
+  const sign = whole.startsWith('-') ? '-' : '';
+  return `${sign}${BigInt(whole.replace('-', '')).toLocaleString('en')}${fraction === undefined ? '' : `.${fraction}`}`;
 };

@@ -1,3 +1,4 @@
+import { withoutTrailing } from '@mailroom/behavior/values/trailing';
 import type { Clause, Planned, Reading } from '../tasks/clause.ts';
 import { type Column, columnsOf } from '../tasks/table/columns.ts';
 import type { Decimal } from '../tasks/table/decimal.ts';
@@ -15,14 +16,14 @@ import { type Style, valuesOf } from '../tasks/table/values.ts';
 import { unitOf } from '../tasks/words/units.ts';
 import { plain } from './courtesy.ts';
 import { HINTED, type Question } from './measure-words.ts';
-import { limitOf, measuredIn, NO_SUM, type Result } from './measured-figures.ts';
+import { eachOf, limitOf, measuredIn, NO_SUM, type Result } from './measured-figures.ts';
 import { holds, questionOf } from './measures.ts';
 
 const SURE = 0.97;
 const MAX_DATA = 40_000;
 /** Where one sentence of what is said about rows ends. */
 const SENTENCE =
-  /(?<=[.?!])\s+|\n|,\s+(?=(?:can|could|would|will) (?:you|u)\b|(?:so |and |now )?(?:what|which|who|how|please)\b)|:\s+(?=\S)/i;
+  /(?<=[.?!])\s+|\n|,\s+(?=(?:can|could|would|will) (?:you|u)\b|(?:so |and |now )?(?:what|which|who|how|please)\b)|:\s+(?=\S)|(?:,| and)\s+(?:i\s+)?(?:wonder(?:ed|ing)?|need to know|want to know|would like to know)\s+(?=(?:what|which|who|how)\b)/i;
 /** Words of a sentence that does more than tell. */
 const ACTS =
   /["“”]|\b(?:remind|send|e-?mail|save|note|remember|schedule|forward|reply|write|translate|convert|round|except|without|only|not|don't|but|ignore|skip|exclud\w*|includ\w*|unless|if|instead|double|half|each|every|per|budget|vat|tax|plus|minus|less|more)\b/i;
@@ -195,7 +196,7 @@ export function rowsAsked(body: string, now: number): { readonly said: string; r
 function sentenceIn(text: string, asks: (sentence: string) => boolean): string | undefined {
   const all = [text, ...text.split(SENTENCE)];
   for (const [at, part] of all.entries()) {
-    const sentence = plain(part ?? '').replace(/[?.!:\s]+$/, '');
+    const sentence = withoutTrailing(plain(part ?? ''), '?.!: ');
     const others = at === 0 ? [] : all.slice(1).filter((_, other) => other !== at - 1);
     if (sentence === '' || others.some((one) => /\d/.test(one) || ACTS.test(one))) continue;
     if (asks(sentence)) return sentence;
@@ -258,6 +259,7 @@ function resultOf(question: Question, rows: Rows, column: Column, sure: boolean,
   if (slice !== undefined && Math.abs(slice) > all.length) return { ask: `There are only ${all.length} lines.` };
   const some = slice === undefined ? all : slice < 0 ? all.slice(slice) : all.slice(0, slice);
   const at = some.filter(passes);
+  if (question.isEach === true) return eachOf(measures[0]?.does === 'mean', at, rows, column, sure);
   const found = measures.map((measure) => measuredIn(measure, at, rows, column, only, sure, now));
   const asks = found.find((one) => 'ask' in one);
   return asks ?? { steps: found.flatMap((one) => ('steps' in one ? one.steps : [])) };

@@ -1,7 +1,6 @@
 import type { Column } from '../tasks/table/columns.ts';
 import { compareDecimals, type Decimal } from '../tasks/table/decimal.ts';
-import type { Kind, Style } from '../tasks/table/values.ts';
-import { valuesOf } from '../tasks/table/values.ts';
+import { type Kind, type Style, valuesOf } from '../tasks/table/values.ts';
 import { currencyOf } from '../tasks/words/currency.ts';
 import { LIMITS } from '../tasks/words/limits.ts';
 import { unitOf } from '../tasks/words/units.ts';
@@ -9,6 +8,7 @@ import { names } from './adjuncts.ts';
 import {
   ASKS_TRUTH,
   BEHIND,
+  COMPARED,
   type Comparison,
   type Condition,
   ENDS,
@@ -32,6 +32,22 @@ const mentions = (text: string, name: string): boolean => {
   return at >= 0 && !/[\p{L}\p{N}]/u.test(text[at - 1] ?? '') && !/[\p{L}\p{N}]/u.test(text[at + name.length] ?? '');
 };
 
+const PARTS: Readonly<Record<string, RegExp>> = {
+  day: /^(?:mon|tue|wed|thu|fri|sat|sun|day )|^\d{1,4}[-./ ]/i,
+  month: /^(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)/i,
+  week: /\bweek\b|^w\d/i,
+  quarter: /^q[1-4]/i,
+  year: /^(?:19|20)\d\d$/,
+};
+/** Whether each of the rows is a part of that name. */
+const isPart = (part: string, all: readonly string[]): boolean =>
+  PARTS[part] === undefined
+    ? /^(?:person|head|player|kid|child|customer|item|line|one|run|trip|game|match|stage|lap)$/.test(part) &&
+      all.every((name) => name !== '')
+    : all.every((name) => PARTS[part]?.test(name));
+/** "Per person", which is no unit. */
+const EACH =
+  /\b(?:per|for each|for every|of each|by) (?:person|name|item|category|player|customer|member|kid|child|friend|product|group|team|town|city|one)\b/;
 /** By what is sorted, which is not the names. */
 const BY =
   /\bby (?:the |their )?(?!names?\b|items?\b|letters?\b|alphabet|words?\b|lines?\b|surnames?\b|first\b|last\b)\p{L}{3,15}(?=[ ,]|$)/u;
@@ -136,6 +152,7 @@ export function questionOf(
     if (!isSaid && rows.names.some((name) => name !== '')) return undefined;
     measures.push({ does: 'sort', sign });
   } else if (!measures.some(({ does }) => does === 'range' || does === 'running' || does === 'left')) {
+    const compares = /^(?:which|what|who)\b/.test(left.trim());
     // The top of times may be the longest or the shortest.
     if (
       ['lap', 'time', 'date', 'clock'].includes(column.kind) &&
@@ -143,7 +160,7 @@ export function questionOf(
     )
       measures.push({ does: 'which end' });
     for (;;) {
-      const end = endIn(takes, column.kind);
+      const end = endIn(takes, column.kind, compares);
       if (end === undefined) break;
       add(end.measure, end.words);
       if (measures.length > 2) return undefined;
@@ -157,6 +174,14 @@ export function questionOf(
     if (apart.includes(null)) return undefined;
     measures.sort((one, other) => (places.get(one) ?? 0) - (places.get(other) ?? 0));
   }
+  const isUnique = new Set(rows.names).size === rows.names.length;
+  // Where each line is another month, the mean per month is that of the lines.
+  const [, part = ''] =
+    isUnique && measures.length === 1 && measures[0]?.does === 'mean'
+      ? (/\b(?:per|an?|each) (\p{L}+)(?= |$)/u.exec(left) ?? [])
+      : [];
+  if (part !== '' && isPart(part, rows.names)) takes(new RegExp(`\\b(?:per|an?|each) ${part}\\b`));
+  const each = takes(EACH);
   const chosen = [...new Set(rows.names)].filter((name) => name !== '' && mentions(left, name.toLowerCase()));
   const more = takes(
     /\b(?:how much|how many) (?:more|less|fewer|longer|higher|cheaper|heavier|bigger|shorter|lower)\b(?=.*\bthan\b)|\b(?:the )?(?:difference|gap) between\b/,
@@ -246,8 +271,25 @@ export function questionOf(
     .replace(/(?<!\p{L})-|-(?!\p{L})/gu, ' ');
   if (/\d/.test(left) || left.split(/\s+/).some((word) => word !== '' && LIMITS.has(word))) return undefined;
   if (isTable && /\p{L}/u.test(left)) return undefined;
+  if (
+    each !== null &&
+    (isUnique ||
+      slice !== undefined ||
+      conditions.length > 0 ||
+      measures.length > 1 ||
+      !/^(?:sum|mean)$/.test(measures[0]?.does ?? ''))
+  )
+    return undefined;
   return names(left.replace(/\b(?:dates?|times?|results?|steps|marks|quotes?|points?)\b/g, ' '), sharedOut(rows.names))
-    ? { measures, conditions, ...(slice !== undefined && { slice }), only: chosen, without, styles }
+    ? {
+        measures,
+        conditions,
+        ...(each !== null && { isEach: true as const }),
+        ...(slice !== undefined && { slice }),
+        only: chosen,
+        without,
+        styles,
+      }
     : undefined;
 }
 
@@ -271,8 +313,12 @@ function sharedOut(all: readonly string[]): string {
 type Takes = (words: RegExp) => RegExpExecArray | null;
 
 /** "The three smallest", "second highest", "top 3", "most". */
-function endIn(takes: Takes, kind: Kind): { readonly measure: Measure; readonly words: string } | undefined {
-  for (const [words, kinds, sign] of ENDS) {
+function endIn(
+  takes: Takes,
+  kind: Kind,
+  compares: boolean,
+): { readonly measure: Measure; readonly words: string } | undefined {
+  for (const [words, kinds, sign] of compares ? [...ENDS, ...COMPARED] : ENDS) {
     if (!kinds.includes(kind)) continue;
     const found = takes(
       new RegExp(

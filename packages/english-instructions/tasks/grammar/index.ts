@@ -230,8 +230,7 @@ function tableFrom({ text, data }: Clause): { table: Table; written: string; abo
     text.length,
   ];
   const written = data ?? text.slice(start, end);
-  const table =
-    written.includes('\n') || STRUCTURED.test(written) ? (tableIn(written) ?? columnIn(written, text)) : undefined;
+  const table = written.includes('\n') || STRUCTURED.test(written) ? tableIn(written) : undefined;
   if (table === undefined) return undefined;
   const about = `${text.slice(0, start)} ${text.slice(end)}`.trim();
   // A first line of figures that are no years has no names, so that its columns are named by their places.
@@ -240,13 +239,6 @@ function tableFrom({ text, data }: Clause): { table: Table; written: string; abo
   if (!/\b(?:columns?|rows?|csv|table)\b/i.test(text)) return undefined;
   const placed = `${table.names.map((_, n) => `column ${n + 1}`).join(table.delimiter)}\n${written}`;
   return { table: tableIn(placed) ?? table, written: placed, about };
-}
-
-/** A column of numbers below its name, which the instruction names. */
-function columnIn(written: string, text: string): Table | undefined {
-  const [name = '', ...numbers] = written.slice(0, 10_000).trim().split('\n');
-  const named = name !== '' && name.length < 40 && !isNumber(name) && text.toLowerCase().includes(name.toLowerCase());
-  return named && numbers.every((one) => isNumber(one)) ? seenIn(written).table : undefined;
 }
 
 const requestsOf = (...parts: Parameters<typeof chartOf>): readonly Steps[] => requestsAt(chartOf(...parts));

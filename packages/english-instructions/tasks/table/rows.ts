@@ -160,7 +160,7 @@ export function rowsIn(text: string, now: number, isNamed = false): Rows | 'seve
 }
 
 /** Whether a line may be one of several rows. */
-export const isRow = (line: string, now: number): boolean =>
+const isRow = (line: string, now: number): boolean =>
   /\d/.test(line) &&
   line.length <= MAX_LINE &&
   (COMMENT.test(line) ||
@@ -168,6 +168,8 @@ export const isRow = (line: string, now: number): boolean =>
       (one) => valuesOf(one, now).length > 0 || SIGNS.some((sign) => rowsBy(one, sign, now).length > 0),
     ));
 
+/** Names of columns. */
+const HEADER = /^[^?!.:]*\S[,;\t|]\S?[^?!.:]*$/;
 /** Where rows stand in a message, and what is said around them; undefined where there are fewer than two. */
 export function rowsAmong(body: string, now: number): { readonly said: string; readonly data: string } | undefined {
   const lines = body.split('\n').map((line) => line.trim());
@@ -176,13 +178,9 @@ export function rowsAmong(body: string, now: number): { readonly said: string; r
   let first = lines.findIndex(isOne);
   if (first < 0 || last <= first) return undefined;
   // Names of columns and comments stand above.
-  while (
-    first > 0 &&
-    (COMMENT.test(lines[first - 1] ?? '') ||
-      RULE.test(lines[first - 1] ?? '') ||
-      /^[^?!.:]*\S[,;\t|]\S?[^?!.:]*$/.test(lines[first - 1] ?? ''))
-  )
-    first--;
+  const isAbove = (line: string): boolean =>
+    COMMENT.test(line) || RULE.test(line) || (line.length <= MAX_LINE && HEADER.test(line));
+  while (first > 0 && isAbove(lines[first - 1] as string)) first--;
   const said = [...lines.slice(0, first), ...lines.slice(last + 1)].filter((line) => line !== '');
   return said.length === 0 || said.length > 6
     ? undefined
@@ -199,7 +197,7 @@ export function itemsOf(text: string): string | undefined {
       : text
           .trim()
           .replace(/\.$/, '')
-          .split(/,? and (?=\S)|, +/);
+          .split(/,? (?:and|or) (?=\S)|, +/);
   return items.length > 1 && items.every((one) => /\d/.test(one)) ? items.join('\n') : undefined;
 }
 
@@ -227,7 +225,7 @@ export function withoutTotal(
   column: Column,
 ): { readonly keep: readonly number[]; readonly wrong?: number } {
   const all = names.map((_, at) => at);
-  const at = names.findIndex((name) => TOTAL.test(name.trim()));
+  const at = names.findLastIndex((name) => TOTAL.test(name.trim()));
   if (at < 0) return { keep: all };
   const others = all.filter((one) => one !== at);
   const total = sumOf(others.map((one) => column.amounts[one] as Decimal));

@@ -323,7 +323,7 @@ export const ANSWERS: readonly (readonly [says: string, answer: RegExp])[] = [
   ['{"a":{"b":2}} keys', /"a"/],
   ['[3,1,2] sorted', /1[\s\S]*2[\s\S]*3/],
   ['who has the most points: Tom 12, Eva 15, Jan 9', /^Eva 15$/],
-  ['which costs less: pen 2 or pencil 1', /pencil,1/],
+  ['which costs less: pen 2 or pencil 1', /^pencil 1$/],
   ['json to table [{"a":1,"b":2}]', /\| 1 \| 2 \|/],
   // Amounts for each day, week, month or year.
   ['I earn 54,000 a year, how much a month', /\*\*4,500\*\*/],
