@@ -28,6 +28,14 @@ export const BOUNDED: readonly Bounded[] = [
   ...['\\s*\\n\\s*', '[?!.;, ]+$'].map((begins) =>
     bounded('english-instructions/planner/slots.ts', begins, 300, 'reads a message of at most 300 characters'),
   ),
+  ...['\\b(?:left|remains?', '(\\S*\\d\\S*(?: '].map((begins) =>
+    bounded('english-instructions/planner/measures.ts', begins, 300, 'reads a sentence of at most 300 characters'),
+  ),
+  ...['\\s*\\t', '\\s*\\|', '\\s*:\\s+', '\\s*=', '\\s*(?:->', '\\s*\\.{3,}', ' +[–', '\\s*;', '^[^?!.:]*'].map(
+    (begins) =>
+      bounded('english-instructions/tasks/table/rows.ts', begins, 160, 'reads a line of at most 160 characters'),
+  ),
+  bounded('english-instructions/tasks/table/values.ts', "[.,' ]+$", 40, 'reads a value of at most 40 characters'),
   ...clause('english-instructions/planner/account.ts', '\\S*(?:@|'),
   ...clause('english-instructions/tasks/plans/remind.ts', '"[^"]*"|“'),
   bounded('english-instructions/planner/wording.ts', '(?<=[.!?]["”»]?)', 200, 'sliced where it is used'),
@@ -72,6 +80,9 @@ export const BUILT_LATER: Readonly<Record<string, string>> = {
   'english-instructions/planner/slot-laws.ts': 'those of the same file joined, for at most 300 characters',
   'english-instructions/planner/slot-amounts.ts': 'signs of things, and patterns of the same file joined',
   'english-instructions/tasks/grammar/name-forms.ts': 'names of the pieces of a name, for one instruction',
+  'english-instructions/planner/measures.ts':
+    'words for orders and limits, a value and a part, for at most 300 characters',
+  'english-instructions/planner/measured.ts': 'the name of a column, for one instruction',
   'english-instructions/planner/facts.ts': 'words that own, and the name of a fact, for at most 500 characters',
   'english-instructions/tasks/send.ts': 'QUOTED of send-doubts.ts, once more with the flag g',
   'english-instructions/tasks/send-recipients.ts': 'QUOTED of send-doubts.ts, once more with the flag g',

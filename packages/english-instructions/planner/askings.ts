@@ -1,9 +1,6 @@
-import { itemized } from '../tasks/grammar/records.ts';
 import { tableIn } from '../tasks/grammar/tables.ts';
-import { textOf } from '../tasks/table/table.ts';
 import { LIMITS } from '../tasks/words/limits.ts';
 import { SELECTING } from './account.ts';
-import { names } from './adjuncts.ts';
 import { plain } from './courtesy.ts';
 
 /** No part of a name for a text: links, and words that choose some of it. */
@@ -97,78 +94,6 @@ table | ^how (?:much|many) (?:is|does|did|do|was|were) (?:that|it|this|these|the
 \bwith (?:the |their )?(surname|last name|family name)s? first\b ⇒ $1 first
 `;
 
-/** What is asked of names with amounts: the words that say so, and how the grammar says it. */
-const OF_AMOUNTS: readonly (readonly [words: RegExp, meant: string])[] = [
-  [/\b(?:median)\b/i, 'median'],
-  [/\b(?:averages?|mean|avg)\b/i, 'average'],
-  [
-    /\b(?:most(?: expensive)?|highest|largest|biggest|greatest|tallest|heaviest|dearest|costliest|priciest|oldest|top|best|maximum|max)\b/i,
-    'which has the highest',
-  ],
-  [
-    /\b(?:least(?: expensive)?|lowest|smallest|cheapest|shortest|lightest|youngest|minimum|min|fewest)\b/i,
-    'which has the lowest',
-  ],
-  [
-    /\b(?:(?:grand |over-?all |sum )?total|sum(?: up)?|add(?:s|ed)?(?: \w+)? up|tot(?: \w+)? up|tally up|altogether|all together|combined|come to|comes to|in all)\b/gi,
-    'total',
-  ],
-];
-/** Asks for the sum where nothing else is asked. */
-const HOW_MUCH = /\bhow much (?:is|are|did|do|have|has|was)(?: i| we)?(?: (?:spent|spend|paid|pay|owe))?\b/i;
-/** Words that ask for another figure than these, and questions for yes or no. */
-const OTHERWISE =
-  /^(?:is|are|was|were|does|do|did|can|has|have|should) |\b(?:difference|range|ratio|share|percent\w*|rank\w*|order|sort\w*|count|many|square|root|spread|variance|deviation|mode|compare\w*|rise|growth|increase|decrease|if|when|tax|vat|tip|discount|convert\w*|weigh(?:t?ed)|moving|cumulative|running|geometric|harmonic|budget|over|under|by)\b/i;
-/** Amounts in a unit, which may be asked for in another one. */
-const IN_UNIT = /\bin (?!total|all)[a-z]+$/i;
-const HAS_UNIT = /[$€£%°]|\d ?[a-z]+$/im;
-/** Words of such a question that say nothing more. */
-const SAYING =
-  /\b(?:what(?:['’]?s)?|which|who|how(?:['’]?s)?|one|of|in|for|the|these|those|this|my|our|i|we|me|is|are|was|were|did|do|does|has|have|had|a|an|per|each|and|up|to|it|them|all|there|here|below|above|following|list|lines?|work out|calculate|compute|tell|give|find|show|name|get|cost|costs|spent|spend|spending|today|week|month|number|figures?|amounts?|values?)\b/gi;
-
-/** One of the names that is left out. */
-const EXCLUDED =
-  /,? (?:but |and |only )?(?:leave|leaving|without|not counting|excluding|except(?: for)?|apart from|ignoring|ignore|skip|skipping|minus|but not)(?: out)? (?:the |my )?([\p{L} ]{2,40}?)(?: out)?$/iu;
-/** The lines without the words that each of them has, as in "lap 1: 62.4", "lap 2: 60.9". */
-function withoutShared(data: string): string {
-  const lines = data
-    .toLowerCase()
-    .split('\n')
-    .map((line) => line.split(/[\s:]+/));
-  const [first = []] = lines;
-  const shared = new Set(first.filter((word) => lines.length > 1 && lines.every((line) => line.includes(word))));
-  return lines.map((line) => line.filter((word) => !shared.has(word)).join(' ')).join('\n');
-}
-/** What is asked of names with amounts in any words, of which none but names are left over. */
-function ofAmounts(text: string, data: string): readonly string[] {
-  const items = /[\d"“]/.test(text) ? undefined : itemized('', data);
-  if (items === undefined || OTHERWISE.test(text) || (IN_UNIT.test(text) && HAS_UNIT.test(data))) return [];
-  const [but = '', out] = EXCLUDED.exec(text) ?? [];
-  if (out !== undefined && !items.table.rows.some(([name]) => textOf(name).toLowerCase() === out.toLowerCase()))
-    return [];
-  let left = text.slice(0, text.length - but.length);
-  const asked = OF_AMOUNTS.flatMap(([words, meant]) => {
-    const rest = left.replace(words, ' ');
-    const found = rest === left ? [] : [meant];
-    left = rest;
-    return found;
-  });
-  if (asked.length === 0 && HOW_MUCH.test(left)) asked.push('total');
-  // A total for each is one of several.
-  if (asked.includes('total') && (asked.length > 1 || /\b(?:per|each|every)\b/i.test(text))) return [];
-  const rest = left
-    .replace(HOW_MUCH, ' ')
-    .replace(SAYING, ' ')
-    .replace(/[^\p{L}'’ -]/gu, ' ');
-  const [one, other] = asked;
-  if (one === undefined || asked.length > 2 || !names(rest, withoutShared(data))) return [];
-  if (out !== undefined) return other === undefined && !one.startsWith('which') ? [`${one} without the ${out}`] : [];
-  if (other !== undefined) return one.endsWith('highest') && other.endsWith('lowest') ? [HIGHEST_LOWEST] : [];
-  return [one.startsWith('which') ? `${one} amount` : one];
-}
-/** Two questions about the same names with amounts. */
-export const HIGHEST_LOWEST = 'which has the highest amount and which has the lowest amount';
-
 /** The pattern with the words of its slots. */
 const slotted = (written: string): string => {
   const filled = written.replace(/\{([a-z]+)\}/g, (whole, name: string) => SLOTS[name] ?? whole);
@@ -184,13 +109,13 @@ const PATTERNS = ASKED.trim()
 const isOf = (kind: string | undefined, data: string): boolean =>
   kind === undefined ||
   (data !== '' && (kind === 'beside' || (kind === 'table' ? isAmounts(data) : !data.includes('"'))));
-const isAmounts = (data: string): boolean => tableIn(data) !== undefined || itemized('', data) !== undefined;
+const isAmounts = (data: string): boolean => tableIn(data) !== undefined;
 const MAX_TEXT = 300;
 
 /** An instruction in the words of the grammar, one step after the other. `data`: what it is about. */
 export function askings(text: string, data: string): readonly string[] {
   if (text.length > MAX_TEXT) return [];
-  const found: string[] = [...ofAmounts(text, data)];
+  const found: string[] = [];
   let all = text;
   for (const [written, meant, kind] of PATTERNS) {
     if (!isOf(kind, data)) continue;

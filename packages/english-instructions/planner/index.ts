@@ -17,6 +17,7 @@ import { cut, MAX_TEXT } from './cut.ts';
 import { aboutFacts } from './facts.ts';
 import { reordered } from './joined.ts';
 import { isListed } from './lines.ts';
+import { measuredOf, rowsAsked } from './measured.ts';
 import { modifiedIn } from './modified.ts';
 import { isClear, isCorrected, NOTHING_PASTED } from './paraphrases.ts';
 import { type Judge, type Piece, shows } from './pieces.ts';
@@ -59,6 +60,8 @@ export function planOf(body: string, given: PlanningParts): Planned {
     const piece = { text: `send ${to}`, data, language: undefined, fenced: false, mark: undefined };
     return new Planning({ ...parts, written: `${piece.text}: ${data}` }, planOf).all([piece]);
   }
+  const measured = parts.pasted === undefined ? aboutRows(body, parts) : undefined;
+  if (measured !== undefined) return measured;
   const request = isWhole ? askedAbout(body, parts) : undefined;
   if (request !== undefined) return new Planning(parts, planOf).one(request);
   // After a result a sign is no list mark.
@@ -90,6 +93,16 @@ export function planOf(body: string, given: PlanningParts): Planned {
         inOwnWords(body, parts) ??
         planned)
     : planned;
+}
+
+/** The plan of what is asked about rows of values, above or below them. */
+function aboutRows(body: string, parts: PlanningParts): Planned | undefined {
+  const found = /\d/.test(body) && /[\n:]/.test(body) ? rowsAsked(bareOf(body), parts.now) : undefined;
+  if (found === undefined || /```|~~~/.test(body)) return undefined;
+  const piece = { text: found.said, data: found.data, language: undefined, fenced: false, mark: undefined };
+  return measuredOf({ ...piece, it: undefined, ...zoned(parts) }) === undefined
+    ? undefined
+    : new Planning(parts, planOf).all([{ ...piece, text: found.said.replace(/\n/g, ' ') }]);
 }
 
 /** The plan of a mail without what is said around its request: a greeting, small talk, a reason. */

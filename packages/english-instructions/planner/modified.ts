@@ -1,4 +1,3 @@
-import { askings, HIGHEST_LOWEST } from './askings.ts';
 import { plain } from './courtesy.ts';
 import { NOTHING_PASTED, type Part } from './paraphrases.ts';
 
@@ -68,17 +67,7 @@ export function modifiedIn(part: Part): readonly (readonly [first: Part, second:
         ? []
         : [[plain(rest), plain(found[0].replace(said, meant))] as const];
     });
-  const [one = '', other = ''] = HIGHEST_LOWEST.split(' and ');
-  const both = data !== undefined && askings(text, data).includes(HIGHEST_LOWEST);
   return [
-    ...(both
-      ? [
-          [
-            { ...part, text: one },
-            { ...part, text: other },
-          ] as const,
-        ]
-      : []),
     ...split(BEHIND).map(
       ([rest, said]) =>
         [

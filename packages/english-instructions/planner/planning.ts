@@ -16,7 +16,7 @@ import { PartReader } from './part-reader.ts';
 import type { Piece } from './pieces.ts';
 import { type Planned, type PlanningParts, TOO_MANY_WAYS, tooMany } from './plan.ts';
 import { doubtText, isHelpQuestion, leftText, nearest, outOfReach, short, UNKNOWN_FIGURE } from './questions.ts';
-import { type bestOf, isCovered } from './readings.ts';
+import { type bestOf, isCovered, isFinal } from './readings.ts';
 import { orders, rewordings } from './rewordings.ts';
 import { bySlots } from './slots.ts';
 import { type Respelled, respelled } from './spelling.ts';
@@ -123,7 +123,7 @@ export class Planning {
     const spoken = withoutChat(part.text);
     if (spoken !== part.text && spoken !== '' && this.#isChat(best, { ...part, text: spoken }))
       return this.#part({ ...part, text: spoken }, joined);
-    if (isCovered(best) || isTakenBack(part, best)) return this.#single(part, best, joined);
+    if (isCovered(best) || isFinal(best) || isTakenBack(part, best)) return this.#single(part, best, joined);
     const { read } = this.#reader;
     const other = paraphrases(part, best, read);
     if (other !== undefined) {
@@ -199,7 +199,7 @@ export class Planning {
         return undefined;
       }
     }
-    if (best === undefined || 'ask' in best.reading) {
+    if (!isFinal(best) && (best === undefined || 'ask' in best.reading)) {
       const found = this.#asMeant(
         part,
         best === undefined || (best.task.effects === 'none' && !NO_DAY.test(part.text)),

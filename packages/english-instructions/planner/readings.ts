@@ -2,6 +2,7 @@ import { askedSum, type Clause, isSum, MAX_CLAUSE, type Planned } from '../tasks
 import { understand } from '../tasks/grammar/index.ts';
 import { isCanceling } from '../tasks/plans/changed.ts';
 import type { Task } from '../tasks/task.ts';
+import { measuredOf } from './measured.ts';
 import type { Best } from './paraphrases.ts';
 
 const SURE_ENOUGH = 0.5;
@@ -38,7 +39,10 @@ export function bestOf(clause: Clause, tasks: readonly Task[]): (Best & { readon
 function coveredBy(clause: Clause, tasks: readonly Task[]): Best | undefined {
   // A sum in signs is read without it, and as it is written.
   if (isSum(clause) || (clause.data === undefined && askedSum(clause.text) !== undefined)) return undefined;
-  const { task: name, reading } = understand(clause) ?? {};
+  const measured = measuredOf(clause);
+  const known = measured === undefined || measured.isTable ? understand(clause) : undefined;
+  const { task: name, reading } =
+    (known !== undefined && (measured === undefined || 'input' in known.reading) ? known : measured) ?? {};
   const task = tasks.find((one) => one.name === name);
   if (task === undefined || reading === undefined) return undefined;
   const steps = 'steps' in reading ? (reading.steps ?? []) : [];
@@ -49,5 +53,9 @@ function coveredBy(clause: Clause, tasks: readonly Task[]): Best | undefined {
 export const stepsOf = (best: Best | undefined): readonly Planned[] =>
   best !== undefined && 'steps' in best.reading ? (best.reading.steps ?? []) : [];
 export const isCovered = (best: Best | undefined): boolean => stepsOf(best).length > 0;
+
+/** Whether a question stands, whatever other wordings are read as. */
+export const isFinal = (best: Best | undefined): boolean =>
+  best !== undefined && 'ask' in best.reading && best.reading.final === true;
 
 export type Known = ReturnType<typeof bestOf>;

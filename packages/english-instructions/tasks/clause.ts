@@ -90,6 +90,8 @@ export type Reading =
       readonly answered: (answer: string) => string;
       /** Whole instructions that the sender may choose from. */
       readonly suggestions?: readonly string[];
+      /** Whether no other wording of the instruction is read instead. */
+      readonly final?: true;
     };
 
 /** The reading, marked as accounting for these pieces of its instruction. */

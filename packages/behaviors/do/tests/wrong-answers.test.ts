@@ -11,6 +11,7 @@ import { CAPABILITIES, NOT_CAPABILITIES } from '../../../english-instructions/te
 import { CHOICES } from '../../../english-instructions/tests/tasks/corpus/choices.ts';
 import { DATES, NOT_DATES } from '../../../english-instructions/tests/tasks/corpus/dates.ts';
 import { FACTS, NO_FACTS } from '../../../english-instructions/tests/tasks/corpus/facts.ts';
+import { MEASURED, NOT_MEASURED } from '../../../english-instructions/tests/tasks/corpus/measured.ts';
 import { MODIFIED, NOT_MODIFIED } from '../../../english-instructions/tests/tasks/corpus/modified.ts';
 import { NAMED, NOT_NAMED } from '../../../english-instructions/tests/tasks/corpus/named.ts';
 import { NOT_ORDERS, ORDERS } from '../../../english-instructions/tests/tasks/corpus/orders.ts';
@@ -104,6 +105,7 @@ for (const says of [
   ...NOT_PHRASES,
   ...NOT_TOLD,
   ...NOT_WORDED,
+  ...NOT_MEASURED,
   ...NOT_CAPABILITIES,
   ...NOT_DATES,
   ...NOT_NAMED,
@@ -157,6 +159,7 @@ for (const [says, wanted] of [
   ...PHRASES,
   ...TOLD,
   ...WORDED,
+  ...MEASURED,
   ...CAPABILITIES,
   ...DATES,
   ...CHOICES,

@@ -221,6 +221,8 @@ export function askedOfTable(clause: Clause): Reading | undefined {
   );
 }
 
+/** Figures with the signs around them. */
+const FIGURES = /^\(?[-+−]?\p{Sc}? ?\d[\d.,' ]*(?:\p{Sc}|%|[a-z]{1,3})?\)?$/iu;
 /** The table that is pasted, or written as JSON at the end of the instruction, and what is said about it. */
 function tableFrom({ text, data }: Clause): { table: Table; written: string; about: string } | undefined {
   const [start, end] = (data === undefined && /[[{]/.test(text) ? jsonIn(text)[0] : undefined) ?? [
@@ -228,26 +230,15 @@ function tableFrom({ text, data }: Clause): { table: Table; written: string; abo
     text.length,
   ];
   const written = data ?? text.slice(start, end);
-  const table =
-    written.includes('\n') || STRUCTURED.test(written) ? (tableIn(written) ?? columnIn(written, text)) : undefined;
+  const table = written.includes('\n') || STRUCTURED.test(written) ? tableIn(written) : undefined;
   if (table === undefined) return undefined;
   const about = `${text.slice(0, start)} ${text.slice(end)}`.trim();
   // A first line of figures that are no years has no names, so that its columns are named by their places.
-  if (
-    !table.names.some((name) => isNumber(name) && !/^(?:19|20)\d\d$/.test(name)) ||
-    !/\bcolumns?\b/i.test(text) ||
-    table.delimiter === undefined
-  )
-    return { table, written, about };
-  const named = `${table.names.map((_, n) => `column ${n + 1}`).join(table.delimiter)}\n${written}`;
-  return { table: tableIn(named) ?? table, written: named, about };
-}
-
-/** A column of numbers below its name, which the instruction names. */
-function columnIn(written: string, text: string): Table | undefined {
-  const [name = '', ...numbers] = written.slice(0, 10_000).trim().split('\n');
-  const named = name !== '' && name.length < 40 && !isNumber(name) && text.toLowerCase().includes(name.toLowerCase());
-  return named && numbers.every((one) => isNumber(one)) ? seenIn(written).table : undefined;
+  const named = !table.names.some((name) => FIGURES.test(name) && !/^(?:19|20)\d\d$/.test(name));
+  if (named || table.delimiter === undefined) return { table, written, about };
+  if (!/\b(?:columns?|rows?|csv|table)\b/i.test(text)) return undefined;
+  const placed = `${table.names.map((_, n) => `column ${n + 1}`).join(table.delimiter)}\n${written}`;
+  return { table: tableIn(placed) ?? table, written: placed, about };
 }
 
 const requestsOf = (...parts: Parameters<typeof chartOf>): readonly Steps[] => requestsAt(chartOf(...parts));

@@ -136,11 +136,6 @@ const NAME = String.raw`\p{L}[\p{L}'’-]{0,30}(?: \p{L}[\p{L}'’-]{0,30}){0,2}
 const APART = '(?: ?: ?| [–-] |(?<! )[–-] ?| )';
 const AMOUNT = String.raw`[-−]?[$€£]?(?:\d{1,3}(?:,\d{3})+|\d{1,12})(?:\.\d{1,4})?(?: ?[€$£])?`;
 const ITEM = new RegExp(`^(${NAME})${APART}(${AMOUNT})$`, 'u');
-/** A line of its own may begin with a name that has a number, and end with a unit. */
-const LINE = new RegExp(
-  String.raw`^(\p{L}[\p{L}\p{N}.'’-]{0,30}(?: [\p{L}\p{N}][\p{L}\p{N}.'’-]{0,30}){0,3}?)${APART}(${AMOUNT})( ?(?:[kcm]?m|[kcm]?g|[cm]?l|lbs?|oz|miles|hours|h|min(?:utes)?|seconds|s|points|pts|%|°C|°F))?$`,
-  'u',
-);
 const BEHIND_ITEM = new RegExp(`^(.*${AMOUNT}) ((?:sorted|ordered|in order|by|which|what|from)\\b.*)$`, 'u');
 const DATED = /^(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*$/i;
 const BEFORE_NAMES =
@@ -153,7 +148,7 @@ interface Itemized {
   readonly about: string;
 }
 
-const ANSWER = new RegExp(`^(${NAME}) (\\p{Ll}{2,12})$`, 'u');
+const ANSWER = new RegExp(`^(${NAME})(?: ?: ?| [–-] | )(\\p{Ll}{2,12})$`, 'u');
 /** "Ann yes, Bob no, Cleo yes" as a table of names and answers, of which some are the same. */
 function answered(said: string, about: string): Itemized | undefined {
   const items = said
@@ -167,24 +162,21 @@ function answered(said: string, about: string): Itemized | undefined {
   return { table: { names, rows, delimiter: ',' }, written: [names, ...rows].join('\n'), about };
 }
 
-/** "coffee 3.20, tea 2.10 and cake 4" as a table of names and amounts, and what is said about it. */
+/** "Coffee 3.20, tea 2.10 and cake 4" with what is said about it, or names with answers, as a table. */
 export function itemized(text: string, data?: string): Itemized | undefined {
-  const said = data ?? text;
-  if (said.length > MAX_ITEMS) return undefined;
-  if (!/\d/.test(said)) return data === undefined ? undefined : answered(said, text);
-  const parts = said.trim().split(/, and |[,;] |\n| (?:and|or) (?=\p{L}[\p{L} ]{0,60}[ :-]\D?\d)/u);
-  const lead = data === undefined ? (BEFORE_NAMES.exec(parts[0] ?? '')?.[0] ?? '') : '';
+  if (data !== undefined) return data.length > MAX_ITEMS || /\d/.test(data) ? undefined : answered(data, text);
+  if (text.length > MAX_ITEMS || !/\d/.test(text)) return undefined;
+  const parts = text.trim().split(/, and |[,;] |\n| (?:and|or) (?=\p{L}[\p{L} ]{0,60}[ :-]\D?\d)/u);
+  const lead = BEFORE_NAMES.exec(parts[0] ?? '')?.[0] ?? '';
   const last = parts.at(-1) ?? '';
   const [, item = last, behind = ''] = BEHIND_ITEM.exec(last) ?? [];
-  const form = data === undefined ? ITEM : LINE;
-  parts.splice(-1, 1, ...(form.test(item) ? [item] : []));
-  const tail = form.test(item) ? behind : last;
-  if ((data === undefined) === (lead === '' && tail === '')) return undefined;
-  const items = parts.map((part, at) => form.exec((at === 0 ? part.slice(lead.length) : part).trim()));
-  if (items.length < 2 || items.includes(null) || items.some((one) => one?.[3]?.trim() !== items[0]?.[3]?.trim()))
-    return undefined;
+  parts.splice(-1, 1, ...(ITEM.test(item) ? [item] : []));
+  const tail = ITEM.test(item) ? behind : last;
+  if (lead === '' && tail === '') return undefined;
+  const items = parts.map((part, at) => ITEM.exec((at === 0 ? part.slice(lead.length) : part).trim()));
+  if (items.length < 2 || items.includes(null)) return undefined;
   if (items.every((one) => DATED.test(one?.[1] ?? '') && Number(one?.[2]) < 32)) return undefined;
-  const about = data === undefined ? `${lead.replace(/: $/, '').trim()} ${tail}`.trim() : text;
+  const about = `${lead.replace(/: $/, '').trim()} ${tail}`.trim();
   const [, own = 'amount'] = SORTED_BY.exec(about) ?? [];
   const [, called = own, of = 'item'] = CALLED.find(([words]) => words.test(about)) ?? [];
   const names = [of, called];

@@ -105,7 +105,14 @@ export const csvText = (rows: readonly (readonly string[])[], delimiter: string)
 function delimiterOf(text: string): string {
   const start = text.slice(0, 8_192);
   const end = start.length < text.length ? start.lastIndexOf('\n') : -1;
-  return papa().parse(end > 0 ? start.slice(0, end) : start, { preview: 20 }).meta.delimiter;
+  const first = end > 0 ? start.slice(0, end) : start;
+  // A comma in figures between semicolons is one of decimals.
+  if (
+    !/(?:^|[^\d]),|,(?!\d)/.test(first) &&
+    first.split('\n').every((line) => line.trim() === '' || line.includes(';'))
+  )
+    return ';';
+  return papa().parse(first, { preview: 20 }).meta.delimiter;
 }
 
 function columnNames(header: readonly string[], width: number): string[] {

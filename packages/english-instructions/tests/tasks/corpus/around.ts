@@ -36,12 +36,13 @@ export const AROUND: readonly (readonly [says: string, answer: RegExp])[] = [
   ['cud you tell me wht 15% of 60 is', /\*\*9\*\*/],
   ['wats 2 pnds in oz', /32/],
   ['how many days until 1 febuary', /73 days/],
+  ['sum these for the food: food 3, rent 9, food 2', /\*\*5\*\*/],
+  ['sort by date: 3 May dentist, 1 Jan party', /1 Jan party\n- 3 May dentist/],
   ['sort these alphabeticly: b, a', /- a\n- b/],
 ];
 
 /** What looks alike and names a part of the list, limits what is asked, or says how the result is wanted. */
 export const NOT_AROUND: readonly string[] = [
-  'sum these for the food: food 3, rent 9, food 2',
   'add up the rent for my flat: rent 300, gas 20',
   'average of the second and third: 3, 5, 9',
   'sort the last three: 3, 9, 2, 5',
@@ -53,7 +54,6 @@ export const NOT_AROUND: readonly string[] = [
   'average price per kilo: 3 kg 12, 2 kg 9',
   'in descending order, can you sort these: 1, 3, 2',
   'by length, please sort these: aaa, b, cc',
-  'sort by date: 3 May dentist, 1 Jan party',
   'what is the total order value?\norder,value\n17,89.00\n4,45.50',
   'what is 5*5? My boss needs two decimals.',
   'what is 5*5? My boss wants it in binary',

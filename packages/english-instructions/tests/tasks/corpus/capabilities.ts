@@ -54,7 +54,11 @@ export const CAPABILITIES: readonly (readonly [says: string, answer: RegExp])[] 
   // Names with amounts.
   ['Tot up what we paid:\nwater 38.70\ngas 10', /48\.7/],
   ['name the tallest and the shortest child:\nBen 131\nCleo 142\nDev 127', /Cleo[\s\S]*Dev/],
-  ['lowest temperature of the week:\nMon 5\nTue -2\nWed 3', /Tue,-2/],
+  ['lowest temperature of the week:\nMon 5\nTue -2\nWed 3', /^Tue -2$/],
+  ['difference between the highest and the lowest:\na 1\nb 2\nc 5', /\*\*4\*\*/],
+  ['which cost the most and how much in total:\na 1\nb 2', /^b 2[\s\S]*\*\*3\*\*/],
+  ['running total:\na 1\nb 2', /- a: 1\n- b: 3/],
+  ['what is the second highest:\na 1\nb 2\nc 3', /^b 2$/],
   ['mean lap time in seconds:\nlap 1: 62\nlap 2: 60', /61/],
   ['Sum these up, but leave the deposit out:\nrent 800\ndeposit 1600\ngas 60', /860/],
 ];
@@ -76,15 +80,11 @@ export const NOT_CAPABILITIES: readonly string[] = [
   'get the phone numbers out of the contract I attached, one below the other',
   'convert this table to use semicolons:\na,"b,c"\n1,2',
   // Another figure than those that are asked for.
-  'difference between the highest and the lowest:\na 1\nb 2\nc 5',
   'average of the two highest:\na 1\nb 2\nc 3',
   'weighted average:\na 1\nb 2',
-  'running total:\na 1\nb 2',
   'is the total over budget:\na 1\nb 2',
   'total in hours:\nrun 30 min\nswim 45 min',
-  'which cost the most and how much in total:\na 1\nb 2',
   'total without the deposit and the rent:\nrent 1\ndeposit 2\ngas 3',
-  'what is the second highest:\na 1\nb 2\nc 3',
   // More than one pattern or text, and a denial.
   'does "abc" match ^a and ^b',
   'does ^a match b or c',

@@ -101,7 +101,7 @@ export const WORDED: readonly (readonly [says: string, answer: RegExp])[] = [
   ['remove the brackets and what is in them: tea (hot) and cake (cold)', /tea {1,2}and cake/],
   ['replace the last o with an a in: bingo loto', /bingo lota/],
   ['count how often each letter shows up in noon', /n: \*\*2\*\*/],
-  ['total hours per person\nIda 3\nTom 5\nIda 4.5', /Ida: \*\*7\.5\*\*/],
+  ['total hours per person\nIda 3\nTom 5\nIda 4.5', /Ida: 7\.5/],
   ['average of these ratings\nMo: 4\nFay: 3.5\nGus: 4.5', /\*\*4\*\*/],
   // What is said around it.
   ['can u tell me what 20% of 350 is?? thxx', /\*\*70\*\*/],

@@ -43,7 +43,7 @@ export const TABLE: readonly Example[] = [
     { value: 'Paris', result: 2.25 },
     { value: 'Trinidad and Tobago', result: 10 },
   ]),
-  of('total of price', 0.3, 'price\n0.1\n0.2'),
+  of('total of price', 0.3, 'item,price\na,0.1\nb,0.2'),
   of('sum the column b', '12345678901234567891', 'a;b\nx;12345678901234567890\ny;1'),
   of('sum of unit price', 7, 'item\tunit_price\na\t3\nb\t4'),
   of('sum price, ignoring the cells that are not numbers', 1, HOLES),

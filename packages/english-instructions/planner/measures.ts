@@ -1,0 +1,394 @@
+import type { Column } from '../tasks/table/columns.ts';
+import { compareDecimals, type Decimal } from '../tasks/table/decimal.ts';
+import { type Kind, type Style, valuesOf } from '../tasks/table/values.ts';
+import { currencyOf } from '../tasks/words/currency.ts';
+import { LIMITS } from '../tasks/words/limits.ts';
+import { unitOf } from '../tasks/words/units.ts';
+import { names } from './adjuncts.ts';
+import {
+  ASKS_TRUTH,
+  BEHIND,
+  COMPARED,
+  type Comparison,
+  type Condition,
+  ENDS,
+  EXCLUDED,
+  FIGURES,
+  HINTS,
+  HOW_MUCH,
+  type Measure,
+  NTH,
+  NUMBER,
+  numberOf,
+  OPS,
+  OTHERWISE,
+  type Question,
+  SAYING,
+} from './measure-words.ts';
+
+/** What a text names, as its words between others. */
+const mentions = (text: string, name: string): boolean => {
+  const at = name === '' ? -1 : text.indexOf(name);
+  return at >= 0 && !/[\p{L}\p{N}]/u.test(text[at - 1] ?? '') && !/[\p{L}\p{N}]/u.test(text[at + name.length] ?? '');
+};
+
+const PARTS: Readonly<Record<string, RegExp>> = {
+  day: /^(?:mon|tue|wed|thu|fri|sat|sun|day )|^\d{1,4}[-./ ]/i,
+  month: /^(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)/i,
+  week: /\bweek\b|^w\d/i,
+  quarter: /^q[1-4]/i,
+  year: /^(?:19|20)\d\d$/,
+};
+/** Whether each of the rows is a part of that name. */
+const isPart = (part: string, all: readonly string[]): boolean =>
+  PARTS[part] === undefined
+    ? /^(?:person|head|player|kid|child|customer|item|line|one|run|trip|game|match|stage|lap)$/.test(part) &&
+      all.every((name) => name !== '')
+    : all.every((name) => PARTS[part]?.test(name));
+/** "Per person", which is no unit. */
+const EACH =
+  /\b(?:per|for each|for every|of each|by) (?:person|name|item|category|player|customer|member|kid|child|friend|product|group|team|town|city|one)\b/;
+/** By what is sorted, which is not the names. */
+const BY =
+  /\bby (?:the |their )?(?!names?\b|items?\b|letters?\b|alphabet|words?\b|lines?\b|surnames?\b|first\b|last\b)\p{L}{3,15}(?=[ ,]|$)/u;
+const MAX_VALUE_WORDS = 4;
+const MAX_TEXT = 300;
+
+/** What a sentence asks of rows with these names and values; undefined where a word of it is left. `data`: the rows. */
+export function questionOf(
+  said: string,
+  rows: { readonly names: readonly string[]; readonly header: readonly string[]; readonly data: string },
+  column: Pick<Column, 'kind' | 'unit'>,
+  now: number,
+): Question | undefined {
+  if (said.length > MAX_TEXT || /["“”{}]/.test(said)) return undefined;
+  const styles: Style[] = [];
+  let left = said.replace(/[’]/g, "'");
+  for (const [words, style] of HINTS) {
+    if (!words.test(left)) continue;
+    styles.push(style);
+    left = left.replace(words, ' ');
+  }
+  left = ` ${left.toLowerCase().replace(/[?!]+|[.](?=\s|$)/g, ' ')} `.replace(/\s+/g, ' ');
+  if (ASKS_TRUTH.test(left.trim())) return undefined;
+  const takes = (words: RegExp): RegExpExecArray | null => {
+    const found = words.exec(left);
+    if (found !== null)
+      left = `${left.slice(0, found.index)} ${left.slice(found.index + found[0].length)}`.replace(/\s+/g, ' ');
+    return found;
+  };
+  const without: string[] = [];
+  const [but, out = ''] = EXCLUDED.exec(left) ?? [];
+  if (but !== undefined) {
+    const found = rows.names.filter((name) => name !== '' && name.toLowerCase() === out.trim());
+    if (found.length === 0) return undefined;
+    without.push(...found);
+    left = left.replace(but, ' ');
+  }
+  const measures: Measure[] = [];
+  const places = new Map<Measure, number>();
+  const add = (measure: Measure, words: string): void => {
+    measures.push(measure);
+    places.set(measure, said.toLowerCase().indexOf(words.trim()));
+  };
+  // "How much is left of 500", "out of a budget of 500".
+  const from =
+    /\b(?:left|remains?|remaining)(?: over)?(?: (?:of|from|out of|in))(?: (?:my|our|the|a|an))*(?: \p{L}+)?(?: of)? (\S*\d\S*)\b(?: (?:budget|limit))?|\b(?:of|from|out of|with) (?:my|our|the|a) (?:budget of )?(\S*\d\S*)(?: (?:budget|limit))?,? (?:how much|what) (?:is|do (?:i|we) have|have (?:i|we)(?: got)?|will be) (?:still )?(?:left|remaining)\b/u;
+  const rest = takes(from);
+  if (rest !== null) measures.push({ does: 'left', from: (rest[1] ?? rest[2]) as string });
+  const conditions = conditionsIn(takes, () => left, column, now);
+  if (conditions === undefined) return undefined;
+  const [, side, some] =
+    (['date', 'clock'].includes(column.kind)
+      ? null
+      : takes(
+          new RegExp(
+            `\\b(?:the )?(first|last) ${NUMBER}\\b(?: (?:of (?:these|those|them)|lines|rows|values|ones|days|weeks|months))?`,
+          ),
+        )) ?? [];
+  const slice = some === undefined ? undefined : numberOf(some) * (side === 'last' ? -1 : 1);
+  const wasHowMuch = HOW_MUCH.exec(left.trim());
+  const counts =
+    /\bhow many\b|\bcount(?! (?:it|these|them|this|those|everything|all|the \p{L}+|my \p{L}+) (?:up|together))\b|\b(?:the )?number of\b/u.test(
+      left,
+    );
+  for (const [words, does] of FIGURES) {
+    const found = takes(words);
+    if (found === null || (does === 'sum' && measures.some((one) => one.does === 'left'))) continue;
+    if (does === 'sum' && measures.some((one) => one.does === 'share')) continue;
+    add({ does } as Measure, found[0]);
+    if (/^(?:range|running)$/.test(does)) break;
+  }
+  const order = takes(
+    /\b(?:sort(?:ed)?|order(?:ed)?|rank(?:ed)?|arrange[d]?|(?:put|list|show|give|bring)\b.{0,30}? in(?:to)? (?:the )?(?:right |correct )?(?:\p{L}+ )?order(?: of)?|chronological(?:ly)?|in (?:chronological|ascending|descending|numerical) order)\b/u,
+  );
+  if (order !== null) {
+    const down =
+      takes(
+        /\b(?:descending|in descending order|high(?:est)? to low(?:est)?|larg(?:e|est) to small(?:est)?|big(?:gest)? to small(?:est)?|newest to oldest|most to least|z to a|decreasing)\b/,
+      ) ?? /descending/.exec(order[0]);
+    const up =
+      takes(
+        /\b(?:ascending|in ascending order|low(?:est)? to high(?:est)?|small(?:est)? to (?:larg|bigg)est|small to (?:large|big)|cheap(?:est)? to (?:most expensive|dear(?:est)?|expensive)|oldest to newest|least to most|increasing|earliest to latest)\b/,
+      ) ?? /ascending|chronolog/.exec(order[0]);
+    let ends = false;
+    let sign: 1 | -1 = down !== null && up === null ? -1 : 1;
+    for (const [words, kinds, end] of ENDS)
+      if (
+        kinds.includes(column.kind) &&
+        takes(new RegExp(`\\b(?:with |by )?(?:the )?(?:${words})(?: ones?)? (?:first|at the top|on top)\\b`)) !== null
+      )
+        [sign, ends] = [end, true];
+    for (const [words, kinds, end] of ENDS)
+      if (
+        kinds.includes(column.kind) &&
+        takes(new RegExp(`\\b(?:starting|beginning) with (?:the )?(?:${words})(?: ones?)?\\b`)) !== null
+      )
+        [sign, ends] = [end, true];
+    const by = takes(BY);
+    if (measures.length > 0 || /\b(?:name|alphabet)/.test(left)) return undefined;
+    // Names are sorted by their letters where nothing else is said.
+    const isSaid = by !== null || /in|chrono/.test(order[0]) || down !== null || up !== null || ends;
+    if (!isSaid && rows.names.some((name) => name !== '')) return undefined;
+    measures.push({ does: 'sort', sign });
+  } else if (!measures.some(({ does }) => does === 'range' || does === 'running' || does === 'left')) {
+    const compares = /^(?:which|what|who)\b/.test(left.trim());
+    // The top of times may be the longest or the shortest.
+    if (
+      ['lap', 'time', 'date', 'clock'].includes(column.kind) &&
+      takes(new RegExp(`\\b(?:top|bottom|best|worst)(?: ${NUMBER})?\\b`)) !== null
+    )
+      measures.push({ does: 'which end' });
+    for (;;) {
+      const end = endIn(takes, column.kind, compares);
+      if (end === undefined) break;
+      add(end.measure, end.words);
+      if (measures.length > 2) return undefined;
+    }
+  }
+  if (measures.some(({ does }) => does === 'sort' || does === 'end')) takes(BY);
+  if (rest !== null) takes(/\bafter (?:all |paying )?(?:of )?(?:these|those|this|that|them|it|everything)\b/);
+  // "The average of the two highest" is one figure of two of them.
+  if (measures.length > 1) {
+    const apart = Array.from({ length: measures.length - 1 }, () => takes(/ and\b| &|,| plus\b/));
+    if (apart.includes(null)) return undefined;
+    measures.sort((one, other) => (places.get(one) ?? 0) - (places.get(other) ?? 0));
+  }
+  const isUnique = new Set(rows.names).size === rows.names.length;
+  // Where each line is another month, the mean per month is that of the lines.
+  const [, part = ''] =
+    isUnique && measures.length === 1 && measures[0]?.does === 'mean'
+      ? (/\b(?:per|an?|each) (\p{L}+)(?= |$)/u.exec(left) ?? [])
+      : [];
+  if (part !== '' && isPart(part, rows.names)) takes(new RegExp(`\\b(?:per|an?|each) ${part}\\b`));
+  const each = takes(EACH);
+  const chosen = [...new Set(rows.names)].filter((name) => name !== '' && mentions(left, name.toLowerCase()));
+  const more = takes(
+    /\b(?:how much|how many) (?:more|less|fewer|longer|higher|cheaper|heavier|bigger|shorter|lower)\b(?=.*\bthan\b)|\b(?:the )?(?:difference|gap) between\b/,
+  );
+  if (more !== null) {
+    if (measures.length > 0 || chosen.length !== 2) return undefined;
+    takes(/\bthan\b/);
+    measures.push({ does: 'more' });
+  }
+  if (measures.length === 0 && wasHowMuch !== null && conditions.length === 0) {
+    const [, of] = wasHowMuch;
+    const told = /\b(?:did|do|have|has|does|in total)\b/.test(left);
+    if (of !== undefined && !(told && !/\bthere\b/.test(left))) return undefined;
+    takes(HOW_MUCH);
+    measures.push({ does: 'sum' });
+  }
+  if (
+    measures.length === 0 &&
+    wasHowMuch === null &&
+    conditions.length === 0 &&
+    /^(?:what|how much) (?:do|did|have|does) (?:i|we|they|he|she|it)\b/.test(left.trim())
+  )
+    measures.push({ does: 'sum' });
+  if (conditions.length > 0 && measures.length === 0) measures.push({ does: counts ? 'count' : 'list' });
+  else if (counts && !measures.some(({ does }) => does === 'sum' || does === 'count' || does === 'more'))
+    return undefined;
+  takes(/\b(?:how many|count|the number of|number of)\b/);
+  for (const name of chosen) left = left.replace(name.toLowerCase(), ' ');
+  if (chosen.length > 1) takes(/ (?:and|&|,|or)(?= )/);
+  if (
+    slice !== undefined &&
+    !measures.every(({ does }) => ['sum', 'mean', 'median', 'range', 'running'].includes(does))
+  )
+    return undefined;
+  if (
+    /\b(?:long|short)est (?:\p{L}+ )?(?:names?|words?|lines?|labels?|titles?|entry)\b|\b(?:which|what) (?:names?|words?|lines?|labels?|titles?|entry)\b.*\b(?:long|short)est\b/iu.test(
+      said,
+    )
+  )
+    return undefined;
+  // Values are said in their own unit.
+  for (const [, word = ''] of left.matchAll(/\bin (?:the )?(\p{L}+)/gu)) {
+    const [unit, money] = [unitOf(word), currencyOf(word)];
+    const own =
+      column.kind === 'money'
+        ? money === column.unit
+        : column.kind === 'measure'
+          ? unit?.symbol === column.unit
+          : column.unit === '';
+    if ((unit !== undefined || money !== undefined) && !own) return undefined;
+  }
+  if (measures.length === 0 || OTHERWISE.test(left.replace(/\bout of\b/g, ' '))) return undefined;
+  // Numbers are found in lines, and are no lines.
+  if (
+    measures.some(({ does }) => does === 'list') &&
+    /\bnumbers\b/.test(said) &&
+    rows.names.some((name) => name !== '')
+  )
+    return undefined;
+  if (measures.some(({ does }) => does === 'share') && chosen.length !== 1) return undefined;
+  // What the values are called, and in which unit they are.
+  for (const name of rows.header)
+    if (mentions(left, name.toLowerCase().replace(/s$/, '')))
+      left = left.replace(
+        new RegExp(
+          `\\b${name
+            .toLowerCase()
+            .replace(/[^\p{L}\p{N} ]/gu, '.')
+            .replace(/s$/, '')}(?:e?s)?\\b`,
+          'u',
+        ),
+        ' ',
+      );
+  // "How many hours did Eva work" is about one who is in no line.
+  if (OTHERS.test(left) || strangers(said).some((word) => mentions(left, word))) return undefined;
+  // Which of the days are meant is for the dates to say.
+  if (
+    TIMED.test(left) &&
+    rows.names.some((name) => /\d{4}-\d\d|\d[/.]\d|\d (?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)/i.test(name))
+  )
+    return undefined;
+  const isTable = rows.header.length > 1;
+  left = (isTable ? left.replace(/\bcosts?\b/g, 'costing') : left)
+    .replace(SAYING, ' ')
+    .replace(/['’]s\b/g, ' ')
+    .replace(/[^\p{L}\p{N}'’ -]/gu, ' ')
+    .replace(/(?<!\p{L})-|-(?!\p{L})/gu, ' ');
+  if (/\d/.test(left) || left.split(/\s+/).some((word) => word !== '' && LIMITS.has(word))) return undefined;
+  if (isTable && /\p{L}/u.test(left)) return undefined;
+  if (
+    each !== null &&
+    (isUnique ||
+      slice !== undefined ||
+      conditions.length > 0 ||
+      measures.length > 1 ||
+      !/^(?:sum|mean)$/.test(measures[0]?.does ?? ''))
+  )
+    return undefined;
+  return names(left.replace(/\b(?:dates?|times?|results?|steps|marks|quotes?|points?)\b/g, ' '), sharedOut(rows.names))
+    ? {
+        measures,
+        conditions,
+        ...(each !== null && { isEach: true as const }),
+        ...(slice !== undefined && { slice }),
+        only: chosen,
+        without,
+        styles,
+      }
+    : undefined;
+}
+
+const TIMED =
+  /\b(?:today|yesterday|last|this|week|month|year|january|february|march|april|may|june|july|august|september|october|november|december)\b/;
+/** One who did something, and is none of us. */
+const OTHERS =
+  /\b(?:did|does|do|has|have) (?!i\b|we\b|you\b|they\b|he\b|she\b|it\b|the\b|this\b|these\b|that\b|those\b|all\b|my\b|our\b|everyone\b|everybody\b|people\b|left\b|more\b|a\b|an\b|to\b)\p{L}+ (?!up\b|to\b|in\b)\p{L}+/u;
+/** Names in a sentence, in lower case. */
+const strangers = (said: string): readonly string[] =>
+  Array.from(said.matchAll(/(?<=[^.?!:]\s)\p{Lu}\p{Ll}+/gu), ([word]) => word.toLowerCase());
+
+/** The names without the words that all of them have, as in "lap 1" and "lap 2". */
+function sharedOut(all: readonly string[]): string {
+  const lines = all.map((name) => name.toLowerCase().split(/\s+/));
+  const [first = []] = lines;
+  const shared = new Set(first.filter((word) => lines.length > 1 && lines.every((line) => line.includes(word))));
+  return lines.map((line) => line.filter((word) => !shared.has(word)).join(' ')).join('\n');
+}
+
+type Takes = (words: RegExp) => RegExpExecArray | null;
+
+/** "The three smallest", "second highest", "top 3", "most". */
+function endIn(
+  takes: Takes,
+  kind: Kind,
+  compares: boolean,
+): { readonly measure: Measure; readonly words: string } | undefined {
+  for (const [words, kinds, sign] of compares ? [...ENDS, ...COMPARED] : ENDS) {
+    if (!kinds.includes(kind)) continue;
+    const found = takes(
+      new RegExp(
+        `\\b(?:(?:(${NTH.slice(2).join('|')}|[2-9](?:nd|rd|th))[ -])?(?:${words})(?: ${NUMBER}\\b)?|${NUMBER} (?:${words}))\\b(?! than)`,
+      ),
+    );
+    if (found === null) continue;
+    const [whole, nth, behind, before] = found;
+    const at = nth === undefined ? 1 : NTH.indexOf(nth) > 0 ? NTH.indexOf(nth) : Number.parseInt(nth, 10);
+    const many = behind ?? before;
+    // "Most of them" are none of them.
+    if (/^\s*(?:high|low|big|small|cheap|expensive)\s*$/.test(whole)) return undefined;
+    return { measure: { does: 'end', sign, at, count: many === undefined ? 1 : numberOf(many) }, words: whole };
+  }
+  return undefined;
+}
+
+/** All comparisons with a value; undefined where one has no value of the kind. */
+function conditionsIn(
+  takes: Takes,
+  left: () => string,
+  { kind, unit }: Pick<Column, 'kind' | 'unit'>,
+  now: number,
+): readonly Condition[] | undefined {
+  const found: Condition[] = [];
+  const isValue = (text: string): boolean =>
+    valuesOf(text, now).some(
+      (one) =>
+        (one.kind === kind && (one.unit === unit || kind === 'measure')) ||
+        (one.kind === 'number' && ['money', 'percent', 'measure'].includes(kind)) ||
+        (kind === 'lap' && one.kind === 'clock'),
+    );
+  const valueAt = (text: string): string | undefined => {
+    const words = text.trim().split(' ').slice(0, MAX_VALUE_WORDS);
+    for (let size = words.length; size > 0; size--) {
+      const value = words.slice(0, size).join(' ').replace(/[,;]$/, '');
+      if (isValue(value)) return value;
+    }
+    return undefined;
+  };
+  const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+  for (const [words, is, kinds] of OPS) {
+    if (kinds !== undefined && !kinds.includes(kind)) continue;
+    for (;;) {
+      const at = new RegExp(
+        `(?<=^| )(?:${words}) ?(?=\\S{0,3}\\d|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec))`,
+      ).exec(left());
+      if (at === null) break;
+      const value = valueAt(left().slice(at.index + at[0].length));
+      if (value === undefined) return undefined;
+      takes(new RegExp(`(?<=^| )(?:${words}) ?${escaped(value)}`));
+      found.push({ is, value });
+      if (found.length > 3) return undefined;
+    }
+  }
+  const behind = /(\S*\d\S*(?: \p{L}+)?) (?:or|and) (more|up|above|over|less|fewer|below|under|cheaper)\b/u.exec(
+    left(),
+  );
+  if (behind !== null) {
+    const value = isValue(behind[1] as string)
+      ? (behind[1] as string)
+      : ((behind[1] as string).split(' ')[0] as string);
+    if (!isValue(value)) return undefined;
+    takes(new RegExp(`${escaped(behind[0])}`));
+    found.push({ is: BEHIND[behind[2] as string] as Comparison, value });
+  }
+  return found;
+}
+
+export const holds = (amount: Decimal, limit: Decimal, is: Comparison): boolean => {
+  const order = compareDecimals(amount, limit);
+  return is === 'more' ? order > 0 : is === 'less' ? order < 0 : is === 'at_least' ? order >= 0 : order <= 0;
+};
