@@ -11,6 +11,7 @@ import { todayIn } from '../tasks/words/dates.ts';
 import { isOfWorld } from '../tasks/words/world.ts';
 import { withoutAsides } from './asides.ts';
 import { bareOf } from './bare.ts';
+import { isContext } from './context.ts';
 import { correctedIn } from './corrections.ts';
 import { isPolite, plain } from './courtesy.ts';
 import { cut, MAX_TEXT } from './cut.ts';
@@ -24,7 +25,7 @@ import { type Planned, type PlanningParts, tooMany, zoned } from './plan.ts';
 import { Planning, SURE_PASTED } from './planning.ts';
 import { bestOf } from './readings.ts';
 import { orders, rewordings } from './rewordings.ts';
-import { withoutClause, withoutTalk } from './said.ts';
+import { withForm, withoutClause, withoutTalk } from './said.ts';
 import { bySlots } from './slots.ts';
 import { respelled } from './spelling.ts';
 import { askedOfTold } from './told.ts';
@@ -111,7 +112,20 @@ function besideTalk(body: string, parts: PlanningParts): Planned | undefined {
     if (planned?.kind === 'plan' && (free || planned.steps.every(({ task }) => hasNoEffects(task, parts))))
       return planned;
   }
-  return undefined;
+  return ofForm(bare, parts);
+}
+
+/** The plan without effects of a request whose form stands in another sentence: "Our teacher wants it as JSON." */
+function ofForm(text: string, parts: PlanningParts): Planned | undefined {
+  const { ways, without = '' } = withForm(text) ?? { ways: [] };
+  const plans = [...ways, without].map((way) => (way === '' ? undefined : planOf(way, { ...parts, written: way })));
+  const plainly = JSON.stringify(plans.pop());
+  return plans.find(
+    (one) =>
+      one?.kind === 'plan' &&
+      JSON.stringify(one) !== plainly &&
+      one.steps.every(({ task }) => hasNoEffects(task, parts)),
+  );
 }
 
 const hasNoEffects = (name: string, { tasks }: PlanningParts): boolean =>
@@ -137,7 +151,8 @@ function ofNotes(body: string, parts: PlanningParts): Planned | undefined {
 
 /** The plan of a message that only names a thing, of which a note may say more. */
 function ofThing(body: string): Planned | undefined {
-  const thing = askedThing(body);
+  const [asked = '', ...others] = body.split(/(?<=[.?!]) +/);
+  const thing = others.every((one) => isContext(one, asked)) ? askedThing(asked) : undefined;
   return thing === undefined || isOfWorld(thing) || isOfWorld(`what is ${thing}`)
     ? undefined
     : { kind: 'plan', steps: [{ task: 'recall', input: { query: thing, guess: true } }] };
@@ -183,7 +198,12 @@ function aboutTold(pieces: readonly Piece[], parts: PlanningParts): Planned | un
   const acts = (text: string): boolean => {
     const best = bestOf({ ...clause, text }, parts.tasks);
     // What is calculated first is no part of a story.
-    return isClear(best) && (best.task.effects === 'none' ? ORDERED.test(text) : best.task.name !== 'recall');
+    // "1.85 m each" is no rule of times.
+    const isRule =
+      isClear(best) && best.task.name === 'schedule' && 'input' in best.reading && best.reading.input.rule === text;
+    return (
+      isClear(best) && !isRule && (best.task.effects === 'none' ? ORDERED.test(text) : best.task.name !== 'recall')
+    );
   };
   if (message.split(/[.?!;,] /).some((part) => acts(plain(part)))) return undefined;
   const instructions = texts.map((text) => ({ ...clause, text, fenced: false, mark: undefined }));
@@ -297,7 +317,7 @@ function aboutText({ said, data, sure }: Placed, parts: PlanningParts): Planned 
     const planned = new Planning(parts, planOf).all([
       { text, data, language: undefined, fenced: false, mark: undefined },
     ]);
-    if (planned.kind === 'plan') return planned;
+    if (planned.kind === 'plan') return hasJoined(planned.steps, data) ? undefined : planned;
   }
   if (ways.length > 0 || modifiedIn({ text: said, data, language: undefined }).length === 0) return undefined;
   const planned = new Planning(parts, planOf).all([
@@ -306,6 +326,12 @@ function aboutText({ said, data, sure }: Placed, parts: PlanningParts): Planned 
   const effects = (name: string) => parts.tasks.find((one) => one.name === name)?.effects;
   return planned.kind === 'plan' && planned.steps.every(({ task }) => effects(task) === 'none') ? planned : undefined;
 }
+
+/** Whether a text stands behind one of the instruction itself: "sort 3, 9, 4" above "The biggest is first". */
+const hasJoined = (steps: readonly Step[], data: string): boolean =>
+  steps.some(({ input }) =>
+    Object.values(input).some((one) => typeof one === 'string' && one.endsWith(`: ${withoutTrailing(data, '.!?')}`)),
+  );
 
 /** Reads a line on its own and after an earlier result; each line once, because several rules ask about it. */
 function judgeOf(parts: PlanningParts): Judge {

@@ -32,6 +32,8 @@ const patterns = (all: string) =>
 const BEHIND = patterns(OF_RESULT);
 const BEFORE = patterns(OF_TEXT);
 const MAX_TEXT = 300;
+/** What stands for the text in an instruction about it. */
+const SHOWN = /\b(?:this|that|these|those|it|them)(?: (?:text|sentence|list|line|string|phrase))?\b/i;
 
 /** The ways to read an instruction and what is said of its result, or of its text, as two instructions. */
 export function modifiedIn(part: Part): readonly (readonly [first: Part, second: Part])[] {
@@ -69,7 +71,7 @@ export function modifiedIn(part: Part): readonly (readonly [first: Part, second:
       ([rest, said]) =>
         [
           { ...part, text: said },
-          { text: `${rest} it`, ...NOTHING_PASTED },
+          { text: SHOWN.test(rest) ? rest.replace(SHOWN, 'it') : `${rest} it`, ...NOTHING_PASTED },
         ] as const,
     ),
   ];
