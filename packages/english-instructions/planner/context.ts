@@ -3,101 +3,21 @@ import { currencyOf } from '../tasks/words/currency.ts';
 import { spelledToDigits } from '../tasks/words/spelled-numbers.ts';
 import { unitOf } from '../tasks/words/units.ts';
 import { zoneOf } from '../tasks/words/zones.ts';
+import {
+  ADVERBS,
+  CLOSED,
+  DETERMINERS,
+  FINITE,
+  isVerb,
+  PREPOSITIONS,
+  PRONOUNS,
+  states,
+  subjectIn,
+  wordsOf,
+} from './statements.ts';
 
 const MAX_SENTENCE = 200;
 const words = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/));
-
-const PRONOUNS = words(
-  `i we he she they it you there this that these those someone somebody nobody everyone everybody everything nothing people
-i'm i've i'd i'll im we're we've we'd we'll he's she's it's its that's there's they're they've you're you've who`,
-);
-const DETERMINERS = words(
-  'the a an my our his her their your some many most several all both each every no this that these those another',
-);
-const ADVERBS = words(
-  `and but so well because since as today yesterday tomorrow tonight now currently recently lately sometimes usually often
-unfortunately sadly luckily apparently actually here soon again always never still maybe just really honestly right`,
-);
-const PREPOSITIONS = words(
-  'in on at for after before during with from since by near under as to because of behind around between within about',
-);
-/** Verbs, and words behind which a verb stands. */
-const FINITE = words(
-  `is are was were am be been has have had do does did will would can could shall should may might must isn't aren't wasn't weren't
-hasn't haven't hadn't don't doesn't didn't won't wouldn't can't cannot couldn't keeps keep kept wants want needs need says say said
-comes come came goes go went gets get got looks look seems seem asks ask tells tell told thinks think thought loves love likes
-hates gave gives set sent made makes make left lost found ran runs run won wins sold sells bought buys broke breaks fell falls
-began begins starts opens closes took takes meets meet met knows know knew wrote writes reads sits stands stood works work
-lives live teaches taught brought brings ate eats saw sees heard hears felt feels spent speaks spoke plays play sings sang rose
-grows grew drew draws drives drove flies flew hangs hung builds built bet helps help believes stay stays stayed`,
-);
-const isVerb = (word: string): boolean => FINITE.has(word) || /^\p{L}{2,}(?:ed|['’]s)$/u.test(word);
-const CLOSED =
-  /^(?:the|an?|my|our|his|her|their|your|its|this|that|these|those|it|us|me|them|to|in|on|at|for|with|by|from|about|into|through|again|soon|here)$/;
-
-const wordsOf = (text: string): readonly string[] =>
-  (text
-    .toLowerCase()
-    .replaceAll('’', "'")
-    .match(/[\p{L}\d]+(?:['-][\p{L}\d]+)*/gu) ?? []) as readonly string[];
-
-/** Where the subject begins behind what says when, where or why something is so; -1 where none does. */
-function subjectIn(all: readonly string[]): number {
-  let at = 0;
-  while (ADVERBS.has(all[at] ?? '')) at++;
-  const [one = '', , three = ''] = all.slice(at);
-  // "Last night we talked", "every year the club meets".
-  if (/^(?:last|this|next|every|each|these|those)$/.test(one) && (PRONOUNS.has(three) || DETERMINERS.has(three)))
-    return at + 2;
-  const isDoing = /\p{L}{3}ing$/u.test(one) && !FINITE.has(all[at + 1] ?? '');
-  if (!PREPOSITIONS.has(one) && !isDoing) return at;
-  const behind = all.slice(at + 1, at + 9);
-  const pronoun = behind.findIndex((word, index) => PRONOUNS.has(word) && !(index === 0 && DETERMINERS.has(word)));
-  if (pronoun >= 0) return at + 1 + pronoun;
-  const noun = behind.findIndex(
-    (word, index) => index > (DETERMINERS.has(behind[0] ?? '') ? 1 : 0) && DETERMINERS.has(word),
-  );
-  return noun < 0 ? -1 : at + 1 + noun;
-}
-
-/** Whether a text states something beyond doubt, and orders nothing. */
-export const isStatement = (text: string): boolean => {
-  const all = wordsOf(text);
-  return all.length > 2 && states(all) && all.slice(1, 6).some((word) => FINITE.has(word));
-};
-/** Whether a sentence states something: it has a subject and a verb, and begins as no order does. */
-function states(all: readonly string[]): boolean {
-  const at = subjectIn(all);
-  const subject = all[at] ?? '';
-  // "Can't decide what to eat."
-  if (
-    /^(?:can't|cannot|couldn't|am|don't (?:know|understand|remember)|didn't|haven't|got|forgot|no idea|not sure) /.test(
-      all.join(' '),
-    )
-  )
-    return true;
-  if (at < 0 || subject === '') return false;
-  if (/^one of (?:the|my|our|us|them)\b/.test(all.slice(at).join(' ')))
-    return all.slice(at).some((word) => FINITE.has(word)) && !all.slice(at + 1).some((word) => DATA.test(word));
-  if (/^(?:today|tomorrow|yesterday)$/.test(all[at - 1] ?? '') && /^(?:is|was|will)$/.test(subject)) return true;
-  const isNamed = !PRONOUNS.has(subject) && !DETERMINERS.has(subject);
-  if (PRONOUNS.has(subject) && !DETERMINERS.has(subject)) return all.length > at + 1;
-  const rest = all.slice(at + 1, at + 9);
-  const verb = /^(?:from|of|in|at)$/.test(rest[0] ?? '')
-    ? (rest.slice(2, 6).find((word) => FINITE.has(word)) ?? '')
-    : (rest.find((word) => !ADVERBS.has(word)) ?? '');
-  // A name or a noun without an article stands right before its verb.
-  if (isNamed)
-    return (
-      at === 0 &&
-      FINITE.has(verb) &&
-      !isVerb(subject) &&
-      !/^(?:what|how|which|when|where|why|who|whose|if|unless|please|not|only|let)$/.test(subject)
-    );
-  return rest.some(
-    (word, index) => isVerb(word) || (index > 0 && /s$|\p{L}{3}/u.test(word) && CLOSED.test(rest[index + 1] ?? '')),
-  );
-}
 
 /** Words that say how much, which or how something is to be done, or that something told is otherwise. */
 const RULING = words(
@@ -130,7 +50,7 @@ const DATA =
 const THINGS = /^(?:it|its|it's|this|that|that's|these|those|they|they're)$/;
 /** What may be said of the thing that is asked about: what it is for, and how it is. */
 const OF_IT =
-  /^(?:it|this|that|these|those|they)(?:'s|'re| is| are| was| were) (?:all |just |only |really |so |very |quite |a bit |too )?(?:for|about|from|part of|urgent|important|hard|difficult|complicated|confusing|tricky|annoying|boring|fun|easy|raining|snowing|cold|late|dark|a (?:mess|pity|shame|hard|long|busy|surprise|secret|present|gift|riddle|puzzle|joke|game|bet)|my|our|been|due|getting|time)\b|^(?:it|this|that) (?:has been (?:p{L}+ing|an?|so|very)|will (?:go|hang|be (?:for|on|printed|shown|used))|goes (?:on|into|in the|to)|comes (?:from|up))\b|^they (?:say|said|think|told|asked|know|want|need|live|meet|came?|wait)\b|^they(?:'re| are) (?:waiting|coming|asking|visiting|meeting|arriving|closing|opening|travelling|going|making|here|there|very|quite|nice|friends|new|old)\b|^(?:it|that|this) (?:would|will) (?:help|save|make|be (?:great|nice|lovely|wonderful|helpful|a (?:great )?help))\b|^(?:it has been|this question|this came|it came)\b/;
+  /^(?:it|this|that|these|those|they)(?:'s|'re| is| are| was| were) (?:all |just |only |really |so |very |quite |a bit |too )?(?:for|about|from|part of|urgent|important|hard|difficult|complicated|confusing|tricky|annoying|boring|fun|easy|raining|snowing|cold|late|dark|a (?:mess|pity|shame|hard|long|busy|surprise|secret|present|gift|riddle|puzzle|joke|game|bet)|what (?:my|our|the|his|her) [a-z]+ (?:asked|said|wrote|wanted to know)|my|our|been|due|getting|time)\b|^(?:it|this|that) (?:has been (?:[a-z]+ing|an?|so|very)|will (?:go|hang|be (?:for|on|printed|shown|used))|goes (?:on|into|in the|to)|comes (?:from|up))\b|^they (?:say|said|think|told|asked|know|want|need|live|meet|came?|wait)\b|^they(?:'re| are) (?:waiting|coming|asking|visiting|meeting|arriving|closing|opening|travelling|going|making|here|there|very|quite|nice|friends|new|old)\b|^(?:it|that|this) (?:would|will) (?:help|save|make|be (?:great|nice|lovely|wonderful|helpful|a (?:great )?help))\b|^(?:it has been|this question|this came|it came)\b/;
 const WISHES = /^(?:want|wants|wanted|need|needs|needed|like|likes|love|loves|hate|hates|wish|wishes|would|i'd|we'd)$/;
 /** What someone wishes to be told or given is a request. */
 const ASKED_FOR =
@@ -139,7 +59,7 @@ const WISHED_FOR =
   /\b(?:wants?|wanted|needs?|needed|likes?|prefers?) (?:it|this|that|them|these|those)\b(?!$| (?:for|by|at|to|soon|now|today|urgently|because|from)\b| time\b)/;
 /** Second requests, orders to the reader, and what takes a request back. */
 const TO_YOU =
-  /\b(?:please|pls|kindly|(?:can|could|would|will|may|might|must|should|shall|need|have|do|don't|forgot|missed|only) you|you (?:should|must|can|could|may|might|need|have(?! been| helped)|do|don't|will|would|forgot|missed|only|left|also|get|use|take))\b|\b(?:no longer|any ?more|never ?mind|not (?:any|all)|too|also|as well|in addition|on top|at (?:most|least)|in total|by (?:size|price|name|date|age|length))\b/;
+  /\b(?:please|pls|kindly|(?:can|could|would|will|may|might|must|should|shall|need|have|do|don't|forgot|missed|only) you|you (?:should|must|(?:can|could)(?! help)|may|might|need|have(?! been| helped)|do|don't|will|would|forgot|missed|only|left|also|get|use|take))\b|\b(?:no longer|any ?more|never ?mind|not (?:any|all)|(?<!\bnot )too|also|as well|in addition|on top|at (?:most|least)|in total|by (?:size|price|name|date|age|length))\b/;
 const REGIONS =
   /^(?:us|usa|uk|america|american|americans|britain|british|england|english|canada|canadian|australia|australian|europe|european|imperial|metric)$/;
 const REGIONAL =
@@ -148,7 +68,9 @@ const OF_TIME = /\b(?:time|clock|now|today|when|remind|o'clock|days?|dates?|week
 const DAYS =
   /^(?:(?:mon|tues|wednes|thurs|fri|satur|sun)days?|weekends?|holidays?|january|february|march|april|june|july|august|september|october|november|december|closed|weekdays?|easter|christmas)$/;
 const CASES = /\b(?:capitals?|caps|upper|lower|(?:upper|lower)?case)\b/i;
-const KNOWING = /\b(?:know|understand|remember|sure|good|used|clear|learn(?:ed|t)?|see|trust|find|think|explain)\b/;
+const WRONG = /^(?:errors?|mistakes?|wrong|typos?|invalid)$/;
+const KNOWING =
+  /\b(?:know|likes?|understand|remember|sure|idea|good|used|clear|learn(?:ed|t)?|see|trust|find|think|explain)\b/;
 const LOSING =
   /\b(?:n't|not|no|never|broken?|broke|lost|gone|left|paid|wrong|except|without|cancell?ed|sold|ate|already|back|missing)\b/;
 
@@ -181,122 +103,160 @@ function partsOf(request: string): { readonly asked: string; readonly data: stri
 
 /** Whether a sentence only says why, where or for whom something is asked, so that the request means the same without it. */
 export function isContext(sentence: string, request: string): boolean {
-  const { asked, data } = partsOf(request);
+  const { asked } = partsOf(request);
   const whole = withoutTrailing(sentence.trim(), '.!…').replaceAll('’', "'");
   const said = OF_TIME.test(asked) ? whole : whole.replace(AGO, '');
   if (said.length > MAX_SENTENCE || /["“”?:@%$€£[\]{}=<>#]/.test(said)) return false;
   const all = wordsOf(said);
-  return all.length > 1 && states(all) && usesFigures(said, asked) && !rules(all, said.toLowerCase(), asked, data);
+  return all.length > 1 && states(all) && usesFigures(said, asked) && !mayChange(said, request);
 }
 
-/** Whether words beside a request may change it: "the deposit is already paid". */
-export const mayChange = (said: string, request: string): boolean => {
-  const { asked, data } = partsOf(request);
-  return rules(wordsOf(said), said.toLowerCase().replaceAll('’', "'"), asked, data);
+/** A statement beside a request, with what its guards need. */
+interface Said {
+  readonly text: string;
+  readonly all: readonly string[];
+  /** Where its subject begins. */
+  readonly from: number;
+  readonly asked: string;
+  readonly data: string;
+  /** Words with a capital letter, in lower case. */
+  readonly names: ReadonlySet<string>;
+  /** Whether a word, or one that differs in its ending, is in the request itself. */
+  readonly isAsked: (word: string) => boolean;
+}
+
+const hasNumbers = ({ asked }: Said): boolean => /\d/.test(asked) || /\b(?:percent|number|sum|average)\b/i.test(asked);
+const hasTexts = ({ asked, data }: Said): boolean =>
+  data !== '' || /\b(?:words?|letters?|text|list|lines?|password|names?|csv|json)\b/i.test(asked);
+const CONDITION =
+  /^(?:if|unless|when|whether)\b|\b(?:if|whether)\b(?<!\b(?:know|sure|remember|see|wonder|idea) (?:if|whether))/;
+const NEGATED = /n't\b|\b(?:not|no|never|none|cannot)\b/;
+const OF_SPAN = /^(?:days?|weeks?|months?|years?)$/;
+
+/** What a whole statement may say that changes a request. */
+const GUARDS: Readonly<Record<string, (said: Said) => boolean>> = {
+  asks: ({ text }) => TO_YOU.test(text) || ASKED_FOR.test(text) || WISHED_FOR.test(text),
+  limits: ({ text }) => CONDITION.test(text),
+  'says how the thing is': ({ text, all, from }) => {
+    const [subject = '', next = ''] = all.slice(from);
+    const isThing = THINGS.test(subject) && (/^(?:it|they)|'/.test(subject) || FINITE.has(next));
+    return isThing && !OF_IT.test(text.slice(text.indexOf(subject)));
+  },
+  'is about the list, the numbers and the like': ({ all, from }) => {
+    const [one = '', two = '', three = ''] = all.slice(from);
+    if (DATA.test(one)) return two !== 'of';
+    const head = [two, three].find((word) => DATA.test(word));
+    return (
+      DETERMINERS.has(one) &&
+      head !== undefined &&
+      !(head === three && isVerb(two)) &&
+      !OF_SPAN.test(head) &&
+      two !== 'name'
+    );
+  },
+  'says what there is': ({ all, from, isAsked }) =>
+    all[from]?.startsWith('there') === true &&
+    !/^(?:error|problem)$/.test(all[from + 3] ?? '') &&
+    all.some((word) => DATA.test(word) || (word.length > 3 && isAsked(word))),
+  // "Our cups are big."
+  'defines a thing of the request': ({ all, from, isAsked }) =>
+    DETERMINERS.has(all[from] ?? '') &&
+    [1, 2].some((at) => {
+      const [word = '', verb = ''] = all.slice(from + at);
+      return word.length > 2 && isAsked(word) && isVerb(verb);
+    }),
+  // "We don't charge VAT" takes back what is asked, and "I don't understand percentages" says why.
+  denies: ({ text, all, isAsked }) =>
+    NEGATED.test(text) && !KNOWING.test(text) && all.some((word) => word.length > 2 && !isLink(word) && isAsked(word)),
 };
 
-/** Whether a statement may change what is asked, or how it is answered. */
-function rules(all: readonly string[], said: string, asked: string, data: string): boolean {
-  const inAsked = new Set(wordsOf(asked).map(stem));
-  const inData = new Set(wordsOf(data).map(stem));
-  const isAsked = (word: string): boolean => inAsked.has(stem(word));
-  const subject = all[subjectIn(all)] ?? '';
-  const behind = said.slice(Math.max(0, said.indexOf(subject)));
-  if (TO_YOU.test(said) || ASKED_FOR.test(said) || WISHED_FOR.test(said)) return true;
-  if (
-    /^(?:if|unless|when|whether)\b|\b(?:if|whether)\b(?<!\b(?:know|sure|remember|see|wonder|idea) (?:if|whether))/.test(
-      said,
-    )
-  )
-    return true;
-  const isThing =
-    THINGS.test(subject) &&
-    (/^(?:it|they)/.test(subject) || /'/.test(subject) || FINITE.has(all[subjectIn(all) + 1] ?? ''));
-  if (isThing && !OF_IT.test(behind)) return true;
-  const first = all.slice(subjectIn(all), subjectIn(all) + 4);
-  // The list, the numbers and the like are what is asked about.
-  if (/^(?:my|his|her) name is\b/.test(behind)) return false;
-  if (DATA.test(first[0] ?? '') && first[1] !== 'of') return true;
-  const head = DETERMINERS.has(first[0] ?? '') ? first.slice(1, 3).find((word) => DATA.test(word)) : undefined;
-  if (
-    head !== undefined &&
-    !isVerb(first[first.indexOf(head) - 1] ?? '') &&
-    !/^(?:day|week|month|year|question)s?$/.test(head)
-  )
-    return true;
-  if (/^there\b/.test(subject) && all.some((word) => DATA.test(word) || (word.length > 3 && isAsked(word))))
-    return true;
-  // What is said of a thing that the request names may define it: "our cups are big".
-  if (
-    DETERMINERS.has(first[0] ?? '') &&
-    first.slice(1, 3).some((word, index) => word.length > 2 && isAsked(word) && isVerb(first[index + 2] ?? ''))
-  )
-    return true;
-  const isOfNumbers = /\d/.test(asked) || /\b(?:percent|number|sum|average)\b/i.test(asked);
-  const isOfText = data !== '' || /\b(?:words?|letters?|text|list|lines?|password|names?|csv|json)\b/i.test(asked);
-  // "We don't charge VAT" takes back what is asked, and "I don't understand percentages" says why.
-  if (
-    /n't\b|\b(?:not|no|never|none|cannot)\b/.test(said) &&
-    !KNOWING.test(said) &&
-    all.some((word) => word.length > 2 && !FINITE.has(word) && !CLOSED.test(word) && isAsked(word))
-  )
-    return true;
-  const wishes = all.some((word) => WISHES.test(word));
-  return all.some((word, at) => {
-    if (
-      inData.has(stem(word)) &&
-      word.length > 2 &&
-      !PRONOUNS.has(word) &&
-      !DETERMINERS.has(word) &&
-      !PREPOSITIONS.has(word) &&
-      !ADVERBS.has(word) &&
-      !CLOSED.test(word) &&
-      !FINITE.has(word)
-    )
-      return true;
+/** What a word of a statement may say that changes a request, where it stands at `at`. */
+const WORDS: Readonly<Record<string, (word: string, at: number, said: Said) => boolean>> = {
+  'is in the text': (word, _, { data }) => word.length > 2 && !isLink(word) && stemsOf(data).has(stem(word)),
+  rules: (word, at, said) => {
+    const { all, asked, isAsked } = said;
     const isRuling =
       RULING.has(word) ||
-      (OF_NUMBERS.has(word) && isOfNumbers) ||
-      (OF_TEXTS.has(word) && isOfText) ||
-      (isOfNumbers && word.length > 3 && currencyOf(word) !== undefined) ||
+      (hasNumbers(said) && (OF_NUMBERS.has(word) || (word.length > 3 && currencyOf(word) !== undefined))) ||
+      (OF_TEXTS.has(word) && hasTexts(said)) ||
       (MONEY.test(word) && OF_MONEY.test(asked));
-    const isCase = CASES.test(word) && CASES.test(asked) && !/^(?:in|with)$/.test(all[at - 1] ?? '');
-    const isAdded = isCase || (/^(?:total|sum)s?$/.test(word) && /\b(?:add|sum|total)\b/i.test(asked));
-    if (isRuling && !isAsked(word) && !isAdded && !isIdiom(all, at)) return true;
-    if (word === 'other' && !/^\p{L}{4}/u.test(all[at + 1] ?? '')) return true;
-    // "We use American week numbers", "we write the date first".
-    if (
-      /^(?:use|uses|write|writes|measure|measures)$/.test(word) &&
-      all.slice(at + 1, at + 5).some((one) => DATA.test(one) || (one.length > 2 && isAsked(one)))
-    )
-      return true;
-    if (
-      wishes &&
-      word !== 'one' &&
-      DATA.test(word) &&
-      !/^(?:answer|result|day|week|year|month)s?$/.test(word) &&
-      !isAsked(word)
-    )
-      return true;
-    if (/^(?:as|into)$/.test(all[at - 1] ?? '') && DATA.test(word)) return true;
-    if (at > 1 && /^(?:an?|half|per|each|every|in)$/.test(all[at - 1] ?? '') && isUnit(word) && !isAsked(word))
-      return true;
-    if (word.length > 3 && isUnit(word) && unitOf(word)?.kind !== 'time' && !isAsked(word)) return true;
-    if (DAYS.test(word) && OF_TIME.test(asked)) return true;
-    if (REGIONS.test(word) && REGIONAL.test(asked)) return true;
+    const isSame =
+      (CASES.test(word) && CASES.test(asked) && !/^(?:in|with)$/.test(all[at - 1] ?? '')) ||
+      (/^(?:total|sum)s?$/.test(word) && /\b(?:add|sum|total)\b/i.test(asked)) ||
+      (WRONG.test(word) && /\b(?:valid|correct|right|check|fix|wrong)\b/i.test(asked)) ||
+      // "It only takes decimals" behind what asks for decimals.
+      (word === 'only' &&
+        all.slice(at + 1, at + 4).some((one) => (OF_NUMBERS.has(one) || OF_TEXTS.has(one)) && isAsked(one)));
+    return isRuling && !isAsked(word) && !isSame && !isIdiom(all, at);
+  },
+  'names others': (word, at, { all }) => word === 'other' && !/^\p{L}{4}/u.test(all[at + 1] ?? ''),
+  // "We use American week numbers", "we write the date first".
+  'says how it is done': (word, at, { all, isAsked }) =>
+    /^(?:use|uses|write|writes|measure|measures)$/.test(word) &&
+    all.slice(at + 1, at + 5).some((one) => DATA.test(one) || (one.length > 2 && isAsked(one))),
+  'is wished': (word, at, { all, isAsked }) =>
+    DATA.test(word) &&
+    (/^(?:as|into)$/.test(all[at - 1] ?? '') ||
+      (!/^(?:one|(?:answer|result|day|week|year|month)s?)$/.test(word) &&
+        !isAsked(word) &&
+        all.some((one) => WISHES.test(one)))),
+  'is a unit': (word, at, { all, asked }) => {
+    const unit = word.length > 1 && !NO_UNIT.test(word) ? unitOf(word) : undefined;
+    if (unit === undefined || wordsOf(asked).some((one) => unitOf(one)?.symbol === unit.symbol)) return false;
     return (
-      word.length > 3 && /\b(?:time|now|clock|today)\b/i.test(asked) && zoneOf(word) !== undefined && !isAsked(word)
+      (at > 1 && /^(?:an?|half|per|each|every|in)$/.test(all[at - 1] ?? '')) ||
+      (word.length > 3 && unit.kind !== 'time')
     );
-  });
+  },
+  'is a day': (word, _, { asked }) => DAYS.test(word) && OF_TIME.test(asked) && !/\bremind\b/i.test(asked),
+  'is a region': (word, _, { asked }) => REGIONS.test(word) && REGIONAL.test(asked),
+  'is a place of the time': (word, at, { all, asked, names, isAsked }) =>
+    word.length > 3 &&
+    (names.has(word) || /^(?:in|from|near|around)$/.test(all[at - 1] ?? '')) &&
+    /\b(?:time|now|clock|today)\b/i.test(asked) &&
+    zoneOf(word) !== undefined &&
+    !isAsked(word),
+};
+
+/** Whether a word has no meaning of its own. */
+const isLink = (word: string): boolean =>
+  PRONOUNS.has(word) ||
+  DETERMINERS.has(word) ||
+  PREPOSITIONS.has(word) ||
+  ADVERBS.has(word) ||
+  CLOSED.test(word) ||
+  FINITE.has(word) ||
+  /^(?:how|what|which|when|who|where|many|much|and|not|please|tell|give|write)$/.test(word);
+const stemsOf = (text: string): ReadonlySet<string> => new Set(wordsOf(text).map(stem));
+
+/** Whether words beside a request may change it: "the deposit is already paid". */
+export function mayChange(statement: string, request: string): boolean {
+  const text = statement.toLowerCase().replaceAll('’', "'");
+  const all = wordsOf(text);
+  const { asked, data } = partsOf(request);
+  const stems = stemsOf(asked);
+  const said: Said = {
+    text,
+    all,
+    from: Math.max(0, subjectIn(all)),
+    asked,
+    data,
+    names: new Set((statement.match(/\p{Lu}\p{L}+/gu) ?? []).map((name) => name.toLowerCase())),
+    isAsked: (word) => stems.has(stem(word)),
+  };
+  return (
+    Object.values(GUARDS).some((guard) => guard(said)) ||
+    Object.values(WORDS).some((guard) => all.some((word, at) => guard(word, at, said)))
+  );
 }
-const isUnit = (word: string): boolean =>
-  word.length > 1 &&
-  unitOf(word) !== undefined &&
-  !/^(?:in|as|am|a|at|day|hour|bar|stone|point|yard|second)$/.test(word);
+
+const NO_UNIT = /^(?:in|as|am|a|at|day|hour|bar|stone|point|yard|second)$/;
 /** Whether a word that rules elsewhere is a part of what people only say. */
 function isIdiom(all: readonly string[], at: number): boolean {
   const [before = '', word = '', next = ''] = [all[at - 1], all[at], all[at + 1]];
   return (
+    (/^count(?:ed)?$/.test(word) && /^(?:i|we|he|she|they)$/.test(before)) ||
+    (word === 'then' && at > 1) ||
     (word === 'caps' && next === 'lock') ||
     (word === 'most' && /^(?:of|people)$/.test(next)) ||
     (word === 'place' && /^(?:take|takes|took)$/.test(before)) ||
@@ -305,7 +265,7 @@ function isIdiom(all: readonly string[], at: number): boolean {
     (/^letters?$/.test(word) && /^(?:from|to)$/.test(next)) ||
     (/^(?:first|second|third|fourth|fifth)$/.test(word) &&
       /^(?:aid|time|floor|day|grade|class|year|week|term|month|job|child|shift|lesson)$/.test(next)) ||
-    (word === 'order' && /^(?:an?|big|large|huge|new|our|my|first)$/.test(before)) ||
+    (word === 'order' && /^(?:i|we|they|an?|big|large|huge|new|our|my|first)$/.test(before)) ||
     (/^(?:up|down)$/.test(word) && !/^(?:round|rounds|rounded|goes|went|go)$/.test(before)) ||
     (/^(?:places?)$/.test(word) && !/decimal/.test(before) && next !== '') ||
     (word === 'steps' && !/^(?:the|all|show|see)$/.test(before)) ||
@@ -315,6 +275,12 @@ function isIdiom(all: readonly string[], at: number): boolean {
     (/^(?:same|different)$/.test(word) && next !== '' && !DATA.test(next)) ||
     (word === 'free' && /^(?:time|day)$/.test(next))
   );
+}
+
+/** Whether a text states something before what it asks: "every year we meet. What is 3 + 4?" */
+export function beginsWithContext(text: string): boolean {
+  const [first = '', ...others] = text.split(/(?<=[.!]) +/);
+  return others.length > 0 && isContext(first, others.join(' '));
 }
 
 const EXPLETIVE =

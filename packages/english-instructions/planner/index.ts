@@ -16,6 +16,7 @@ import { correctedIn } from './corrections.ts';
 import { isPolite, plain } from './courtesy.ts';
 import { cut, MAX_TEXT } from './cut.ts';
 import { aboutFacts } from './facts.ts';
+import { takenStatement } from './judged.ts';
 import { isListed } from './lines.ts';
 import { modifiedIn } from './modified.ts';
 import { isClear, isCorrected, NOTHING_PASTED } from './paraphrases.ts';
@@ -25,7 +26,7 @@ import { type Planned, type PlanningParts, tooMany, zoned } from './plan.ts';
 import { Planning, SURE_PASTED } from './planning.ts';
 import { bestOf } from './readings.ts';
 import { orders, rewordings } from './rewordings.ts';
-import { withForm, withoutClause, withoutTalk } from './said.ts';
+import { withForm, withoutClause, withoutEnd, withoutTalk } from './said.ts';
 import { bySlots } from './slots.ts';
 import { respelled } from './spelling.ts';
 import { askedOfTold } from './told.ts';
@@ -74,7 +75,11 @@ export function planOf(body: string, given: PlanningParts): Planned {
     return { kind: 'too_much', detail };
   }
   if (pieces.length > parts.max_steps) return tooMany(pieces.length, parts);
-  const planned = new Planning(parts, planOf).all(pieces);
+  const found = new Planning(parts, planOf).all(pieces);
+  const taken = found.kind === 'plan' ? takenStatement(body.trim(), found.steps) : undefined;
+  const question = `I do not understand “${taken}”.`;
+  const planned: Planned =
+    taken === undefined ? found : { kind: 'unclear', at: 0, text: taken, question, suggestions: [], steps: [] };
   // "I cycled 18 km in 1.5 h, what was my speed" tells what a note need not say.
   if (planned.kind === 'plan' && /\d/.test(body) && planned.steps.every(({ task }) => task === 'recall'))
     return aboutTold(pieces, parts) ?? planned;
@@ -99,7 +104,7 @@ function besideTalk(body: string, parts: PlanningParts): Planned | undefined {
   const front = whole.slice(Math.max(0, whole.indexOf(bare)));
   const waysOf = (text: string, before: boolean): readonly string[] => {
     const rest = withoutTalk(text, before);
-    return [text, withoutClause(text), rest, withoutClause(rest)];
+    return [text, withoutClause(text), rest, withoutClause(rest), ...(before ? [] : [withoutEnd(rest)])];
   };
   const ways = [
     ...waysOf(bare, false).map((way) => [way, false] as const),
@@ -109,7 +114,10 @@ function besideTalk(body: string, parts: PlanningParts): Planned | undefined {
   for (const [way, free] of ways) {
     if (!plans.has(way)) plans.set(way, planOf(way, { ...parts, written: way }));
     const planned = plans.get(way);
-    if (planned?.kind === 'plan' && (free || planned.steps.every(({ task }) => hasNoEffects(task, parts))))
+    if (
+      planned?.kind === 'plan' &&
+      (free || planned.steps.every(({ task }) => task === 'recall' || hasNoEffects(task, parts)))
+    )
       return planned;
   }
   return ofForm(bare, parts);

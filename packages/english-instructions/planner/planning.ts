@@ -4,7 +4,7 @@ import { askedSum, isSum, MAX_CLAUSE } from '../tasks/clause.ts';
 import { beginningOf, placed } from '../tasks/grammar/index.ts';
 import type { Words } from '../tasks/task.ts';
 import { behindList, ignoredIn, type Left, leftOut, quotedWithin } from './account.ts';
-import { isContext, isStatement } from './context.ts';
+import { beginsWithContext } from './context.ts';
 import { plain, singleSpaced, withoutChat } from './courtesy.ts';
 import { MAX_TEXT } from './cut.ts';
 import { alikeOf, chainOf, inTwo } from './joined.ts';
@@ -46,12 +46,6 @@ const BEFORE_TIME = /(?:\S@\S{1,300}|\b(?:message|note|line|e-?mail|mail|text)):
 /** Words with which a line says that it is something else to do. */
 const NEXT = /^(?:(?:and )?then|after that|afterwards|also|and also|next|finally|lastly|p\.?s\.?)\b/i;
 
-/** Whether the text that is worked on is a part of the instruction without quotation marks. */
-function takesText({ task, reading }: Best, said: string): boolean {
-  const text = 'input' in reading ? reading.input.text : undefined;
-  return /^(?:text|encode)$/.test(task.name) && typeof text === 'string' && said.includes(text) && !/["“]/.test(said);
-}
-
 /** The plan of instructions that were cut out of a message. */
 export class Planning {
   readonly #parts: PlanningParts;
@@ -62,7 +56,6 @@ export class Planning {
   #answered = 0;
   /** The message, or the answer that stands for an instruction of it. */
   #written: string;
-  #isOneOfSeveral = false;
   /** The instruction behind the one that is read, in the same line. */
   #next = '';
 
@@ -76,7 +69,6 @@ export class Planning {
   }
 
   all(pieces: readonly Piece[]): Planned {
-    this.#isOneOfSeveral = pieces.length > 1;
     for (const [at, piece] of pieces.entries()) {
       const unclear = this.#piece(piece) ?? this.#goesOn(piece, pieces[at + 1]);
       if (this.#reader.exhausted) return TOO_MANY_WAYS;
@@ -122,7 +114,6 @@ export class Planning {
     if (text.length > MAX_TEXT) return this.#tooLong(text);
     this.#reader.allow(text.length);
     const parts = partsOf(this.#reader, { ...piece, text });
-    this.#isOneOfSeveral ||= parts.length > 1;
     for (const [index, part] of parts.entries()) {
       this.#next = parts[index + 1]?.text ?? '';
       const unclear = this.#part(part);
@@ -229,15 +220,6 @@ export class Planning {
         return undefined;
       }
     }
-    // "Capitals come first. Sort these: …" states something before it asks.
-    if (
-      this.#isOneOfSeveral &&
-      part.data === undefined &&
-      best?.task.effects === 'none' &&
-      takesText(best, part.text) &&
-      isStatement(part.text)
-    )
-      return this.#unclear(part.text, `I do not understand “${short(part.text)}”.`);
     if (best === undefined || 'ask' in best.reading) {
       const found = this.#asMeant(
         part,
@@ -267,10 +249,10 @@ export class Planning {
       return { ...this.#unclear(part.text, reading.ask, reading.suggestions ?? []), task: task.name };
     }
     if (reading.steps !== undefined) {
-      const behind = behindList(this.#reader.clause(part), reading.input);
+      const clause = this.#reader.clause(part);
+      const behind = behindList(clause, reading.input);
       if (behind !== undefined)
         return this.#unclear(part.text, leftText(part.text, { words: behind, taken: true }), []);
-      const clause = this.#reader.clause(part);
       const limit = quotedWithin(clause, reading) ?? ignoredIn(clause, task, reading);
       if (limit !== undefined) return this.#withoutNames(part, limit, joined);
       for (const step of placed(reading.steps, this.#steps.length)) {
@@ -279,8 +261,8 @@ export class Planning {
       }
       return undefined;
     }
-    const plainSum = isSum(part) || (part.data === undefined && askedSum(part.text) !== undefined);
-    const left = plainSum ? undefined : leftOut(this.#reader.clause(part), task, reading);
+    const isPlainSum = isSum(part) || (part.data === undefined && askedSum(part.text) !== undefined);
+    const left = isPlainSum ? undefined : leftOut(this.#reader.clause(part), task, reading);
     if (left !== undefined) return this.#withoutNames(part, left, joined);
     return this.#add({ task: task.name, input: reading.input }, part, reading.accounts, reading.head);
   }
@@ -398,12 +380,9 @@ export class Planning {
     // A rule that is refused when it runs, as "every 10 seconds" is, stands for the whole.
     if (typeof instructions !== 'string' || instructions === rule) return undefined;
     const { answers: _, written: __, ...parts } = this.#parts;
-    // What is only stated is nothing to do: "every year we meet. What is 3 + 4?"
-    const [first = '', ...others] = instructions.split(/(?<=[.!]) +/);
-    if (others.length > 0 && isContext(first, others.join(' '))) return instructions;
     const planned = this.#planOf(instructions, { ...parts, before: true });
     if (planned.kind === 'plan') this.#laterSteps.push(...planned.steps, ...(planned.later ?? []));
-    return planned.kind === 'unclear' ? instructions : undefined;
+    return planned.kind === 'unclear' || beginsWithContext(instructions) ? instructions : undefined;
   }
 
   #tooLong(text: string): Planned {

@@ -16,6 +16,7 @@ const TALK_WORDS = [
   'to whom it may concern|dear (?:sir|madam|all|team)',
   "(?:i['’]?m|i am) (?:so |very |really |quite |a bit )?(?:excited|new (?:to|here)|not (?:very |so )?good (?:with|at)|hopeless|useless|terrible|bad|no good|on the move|in a hurry|in a rush|stuck in|at work|travell?ing)\\b",
   "(?:(?:there[’']s|there is) )?(?:absolutely |really )?no (?:rush|hurry|worries|pressure|stress)\\b",
+  '(?:just |only )?(?:one|two|three|a few|some|a couple of|\\d) (?:short |quick |small |more |other )?(?:questions?|things?|requests?)(?: (?:for you|today))?[.!]?$',
   'i was told (?:that )?you\\b|a (?:friend|colleague) (?:told|recommended)',
 ];
 const TALK = new RegExp(`^(?:${TALK_WORDS.join('|')})`, 'iu');
@@ -35,13 +36,18 @@ const RESULT =
   /\b(?:sorted?|rounded?|decimals?|percent|without|except|only|ignor\w+|excluding|including|upper|lower|capitals?|alphabetical|ascending|descending|json|csv|words?|lines?|letters?)\b/i;
 
 /** Whether a sentence asks nothing and limits nothing. */
-const isSaid = (text: string, request: string): boolean =>
-  (TALK.test(text) &&
-    !/[\d"“@:]/.test(text) &&
-    !RESULT.test(text) &&
-    !mayChange(text, request) &&
-    !/\b(?:please|could you|can you)\b/i.test(text)) ||
-  isContext(text, request);
+const isSaid = (sentence: string, request: string): boolean => {
+  const text = sentence.replace(/(?<=^.{3,30} (?:questions?|things?|requests?)),? please(?=[.!]?$)/i, '');
+  return (
+    (TALK.test(text) &&
+      !/["“@:]/.test(text) &&
+      !/\d{2}/.test(text) &&
+      !RESULT.test(text) &&
+      !mayChange(text, request) &&
+      !/\b(?:please|could you|can you)\b/i.test(text)) ||
+    isContext(text, request)
+  );
+};
 
 /** Who wants it, behind a request. */
 const INSISTED =
@@ -56,6 +62,13 @@ export function withoutClause(text: string): string {
     /^(?:for|following|due to|after|hop(?:e|ing)|thanks?|sorry|hi|hello)\b/i.test(said) && !RESULT.test(said);
   const isLeft = reason === undefined ? isPhrase || isSaid(said, rest) : !RESULT.test(said);
   return (lead === '' || TIED.test(said) || !isLeft ? text : rest).replace(INSISTED, '');
+}
+
+/** A request without the clause behind it, which only says why: "what is 16 x 35, am in a hurry". */
+export function withoutEnd(text: string): string {
+  const [, request = '', clause = ''] =
+    /^([^\n]{3,200}?)(?:, | [-–—] )([^,:\n]{3,80})$/.exec(withoutTrailing(text, '.! ')) ?? [];
+  return clause !== '' && isContext(clause, request) && isWholeRequest(request) ? request : text;
 }
 
 /** A list behind a colon, behind which a sentence is none of its items. */
