@@ -2,7 +2,7 @@ import { withoutTrailing } from '@mailroom/behavior/values/trailing';
 import { CHOOSES } from '../tasks/grammar/texts.ts';
 import { LIMITS } from '../tasks/words/limits.ts';
 import { SELECTING } from './account.ts';
-import { mayChange } from './context.ts';
+import { limits, mayChange } from './context.ts';
 import { plain } from './courtesy.ts';
 import { directly, OPERATORS } from './indirect.ts';
 
@@ -106,7 +106,8 @@ const isTold = (text: string): boolean =>
 function requestIn(text: string, data: string): string {
   const [said, about = '', lead = ''] = REQUEST.exec(text) ?? [];
   const rest = lead + text.slice(said?.length ?? 0);
-  return said !== undefined && isTold(about) && !mayChange(about, `${rest}: ${data.slice(0, MAX_SEEN)}`)
+  const isOther = /[.!]$/.test(text.slice(0, about.length + 1)) ? mayChange : limits;
+  return said !== undefined && isTold(about) && !isOther(about, `${rest}: ${data.slice(0, MAX_SEEN)}`)
     ? plain(rest)
     : text;
 }
@@ -166,7 +167,7 @@ export function asOrder(text: string, data: string): readonly string[] {
     (told) =>
       isTold(told) &&
       !wordsOf(told).some((word) => word.length > 3 && seen.has(word)) &&
-      !mayChange(told, `this: ${data.slice(0, MAX_SEEN)}`),
+      !limits(told, `this: ${data.slice(0, MAX_SEEN)}`),
     (named) => !ofTable && names(named, data),
   );
   const last = orders.at(-1);

@@ -17,6 +17,8 @@ import {
 } from './statements.ts';
 
 const MAX_SENTENCE = 200;
+/** The first words of a clause, which may name the text itself. */
+const NAMING = 4;
 const words = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/));
 
 /** Words that say how much, which or how something is to be done, or that something told is otherwise. */
@@ -54,7 +56,7 @@ const OF_IT =
 const WISHES = /^(?:want|wants|wanted|need|needs|needed|like|likes|love|loves|hate|hates|wish|wishes|would|i'd|we'd)$/;
 /** What someone wishes to be told or given is a request. */
 const ASKED_FOR =
-  /\b(?:i|we|i'd|we'd)(?: just| really| also| would)* (?:want|need|like) (?:the (?!(?:answer|result|number|total|sum|list) (?:for|by)\b)|its|all|both)|\b(?:wants?|wanted|needs?|needed|like|loves?|wish(?:es)?) (?:you|to (?:know|see|have|get|find|hear|be told|calculate|compute|sort|count|convert|send|list|add|remove|replace|round|translate|write|change|turn|make|split|join)\b(?! (?:it|this|that)(?:$| (?:for|at|by|to|soon|now|today)\b)))|\b(?:would|could|might) be (?:nice|good|great|fine|helpful|useful|better)\b/;
+  /\b(?:i|we|i'd|we'd)(?: just| really| also| would)* (?:want|need|like) (?:the (?!(?:answer|result|number|total|sum|list) (?:for|by)\b)|its|all|both)|\b(?:wants?|wanted|needs?|needed|like|loves?|wish(?:es)?) (?:you|to (?:know|see|have|get|find|hear|be told|calculate|compute|sort|count|convert|send|list|add|remove|replace|round|translate|write|change|turn|make|split|join)\b(?! (?:it|this|that)(?:$| (?:for|at|by|to|soon|now|today)\b)|$| (?:quickly|soon|now|urgently)\b))|\b(?:want|need|like) (?:an?|some|the) (?:explanation|overview|table|chart|graph|summary|proof|hint|list|examples?|steps?)\b|\b(?:would|could|might) be (?:nice|good|great|fine|helpful|useful|better)\b/;
 const WISHED_FOR =
   /\b(?:wants?|wanted|needs?|needed|likes?|prefers?) (?:it|this|that|them|these|those)\b(?!$| (?:for|by|at|to|soon|now|today|urgently|because|from)\b| time\b)/;
 /** Second requests, orders to the reader, and what takes a request back. */
@@ -66,11 +68,11 @@ const REGIONAL =
   /\b(?:pints?|gallons?|cups?|tons?|quarts?|ounces?|oz|(?:table|tea)spoons?|tbsp|tsp|billions?)\b|\d[/.]\d+[/.]\d/;
 const OF_TIME = /\b(?:time|clock|now|today|when|remind|o'clock|days?|dates?|weeks?|weekday|working)\b/i;
 const DAYS =
-  /^(?:(?:mon|tues|wednes|thurs|fri|satur|sun)days?|weekends?|holidays?|january|february|march|april|june|july|august|september|october|november|december|closed|weekdays?|easter|christmas)$/;
+  /^(?:(?:mon|tues|wednes|thurs|fri|satur|sun)days?|weekends?|holidays?|january|february|march|april|june|july|august|september|october|november|december|closed|earlier|later|late|early|moved|postponed|delayed|weekdays?|easter|christmas)$/;
 const CASES = /\b(?:capitals?|caps|upper|lower|(?:upper|lower)?case)\b/i;
 const WRONG = /^(?:errors?|mistakes?|wrong|typos?|invalid)$/;
 const KNOWING =
-  /\b(?:know|likes?|understand|remember|sure|idea|good|used|clear|learn(?:ed|t)?|see|trust|find|think|explain)\b/;
+  /\b(?:know|likes?|understand|remember|sure|idea|good|used|strength|thing|clear|learn(?:ed|t)?|see|trust|find|think|explain)\b/;
 const LOSING =
   /\b(?:n't|not|no|never|broken?|broke|lost|gone|left|paid|wrong|except|without|cancell?ed|sold|ate|already|back|missing)\b/;
 
@@ -130,6 +132,9 @@ const hasTexts = ({ asked, data }: Said): boolean =>
   data !== '' || /\b(?:words?|letters?|text|list|lines?|password|names?|csv|json)\b/i.test(asked);
 const CONDITION =
   /^(?:if|unless|when|whether)\b|\b(?:if|whether)\b(?<!\b(?:know|sure|remember|see|wonder|idea) (?:if|whether))/;
+/** An order behind a statement: "my colleague has left, take him out". */
+const DO_IT =
+  /(?:,|;| -| –| so) (?:please |then |just )?(?:take|leave|send|keep|use|ignore|make|don't|put|add|remove|skip|drop|count|give|show|tell|treat|change|replace|write|include|exclude|round|sort|convert|mail|remind|forget|delete)\b/;
 const NEGATED = /n't\b|\b(?:not|no|never|none|cannot)\b/;
 const OF_SPAN = /^(?:days?|weeks?|months?|years?)$/;
 
@@ -137,6 +142,10 @@ const OF_SPAN = /^(?:days?|weeks?|months?|years?)$/;
 const GUARDS: Readonly<Record<string, (said: Said) => boolean>> = {
   asks: ({ text }) => TO_YOU.test(text) || ASKED_FOR.test(text) || WISHED_FOR.test(text),
   limits: ({ text }) => CONDITION.test(text),
+  'says what to do': ({ text }) => DO_IT.test(text),
+  // "Our school year begins in August."
+  'says what a span is': ({ all }) =>
+    all.some((word, at) => OF_SPAN.test(word) && /^(?:starts?|begins?|ends?|has|counts?)$/.test(all[at + 1] ?? '')),
   'says how the thing is': ({ text, all, from }) => {
     const [subject = '', next = ''] = all.slice(from);
     const isThing = THINGS.test(subject) && (/^(?:it|they)|'/.test(subject) || FINITE.has(next));
@@ -177,7 +186,9 @@ const WORDS: Readonly<Record<string, (word: string, at: number, said: Said) => b
     const { all, asked, isAsked } = said;
     const isRuling =
       RULING.has(word) ||
-      (hasNumbers(said) && (OF_NUMBERS.has(word) || (word.length > 3 && currencyOf(word) !== undefined))) ||
+      (hasNumbers(said) &&
+        (OF_NUMBERS.has(word) ||
+          (word.length > 3 && (word.endsWith('s') || all[at - 1] === 'in') && currencyOf(word) !== undefined))) ||
       (OF_TEXTS.has(word) && hasTexts(said)) ||
       (MONEY.test(word) && OF_MONEY.test(asked));
     const isSame =
@@ -229,13 +240,12 @@ const isLink = (word: string): boolean =>
   /^(?:how|what|which|when|who|where|many|much|and|not|please|tell|give|write)$/.test(word);
 const stemsOf = (text: string): ReadonlySet<string> => new Set(wordsOf(text).map(stem));
 
-/** Whether words beside a request may change it: "the deposit is already paid". */
-export function mayChange(statement: string, request: string): boolean {
+function saidIn(statement: string, request: string): Said {
   const text = statement.toLowerCase().replaceAll('’', "'");
   const all = wordsOf(text);
   const { asked, data } = partsOf(request);
   const stems = stemsOf(asked);
-  const said: Said = {
+  return {
     text,
     all,
     from: Math.max(0, subjectIn(all)),
@@ -244,9 +254,25 @@ export function mayChange(statement: string, request: string): boolean {
     names: new Set((statement.match(/\p{Lu}\p{L}+/gu) ?? []).map((name) => name.toLowerCase())),
     isAsked: (word) => stems.has(stem(word)),
   };
+}
+
+/** Whether words beside a request may change it: "the deposit is already paid". */
+export function mayChange(statement: string, request: string): boolean {
+  const said = saidIn(statement, request);
   return (
     Object.values(GUARDS).some((guard) => guard(said)) ||
-    Object.values(WORDS).some((guard) => all.some((word, at) => guard(word, at, said)))
+    Object.values(WORDS).some((guard) => said.all.some((word, at) => guard(word, at, said)))
+  );
+}
+
+/** Whether a clause of a request about a text limits it; other clauses say what the text is and what it is for. */
+export function limits(clause: string, request: string): boolean {
+  const said = saidIn(clause, request);
+  // "These street names came in small letters" names what stands there.
+  const isShown = /^(?:this|these|those)$/.test(said.all[0] ?? '');
+  return (
+    ['asks', 'limits', 'denies'].some((guard) => GUARDS[guard]?.(said)) ||
+    said.all.some((word, at) => !(at < NAMING && isShown) && WORDS['is in the text']?.(word, at, said))
   );
 }
 

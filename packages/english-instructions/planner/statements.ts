@@ -10,10 +10,10 @@ export const DETERMINERS = words(
 );
 export const ADVERBS = words(
   `and but so well because since as today yesterday tomorrow tonight now currently recently lately sometimes usually often
-unfortunately sadly luckily apparently actually here soon again always never still maybe just really honestly right`,
+unfortunately sadly luckily apparently actually here soon again always never still somehow finally meanwhile suddenly maybe just really honestly right`,
 );
 export const PREPOSITIONS = words(
-  'in on at for after before during with from since by near under as to because of behind around between within about',
+  'in on at for after before during with from since by near under as to because of behind around between within about while although though',
 );
 /** Verbs of statements, and words behind which one stands. */
 export const FINITE = words(
@@ -76,20 +76,31 @@ export function states(all: readonly string[]): boolean {
   if (at < 0 || subject === '') return false;
   if (/^one of (?:the|my|our|us|them)\b/.test(all.slice(at).join(' ')))
     return all.slice(at).some((word) => FINITE.has(word)) && !OF_DATA.test(all.join(' '));
+  if (/^(?:mr|mrs|ms|dr|prof)$/.test(subject)) return all.slice(at + 2, at + 10).some(isVerb);
   if (/^(?:today|tomorrow|yesterday)$/.test(all[at - 1] ?? '') && /^(?:is|was|will)$/.test(subject)) return true;
   const isNamed = !PRONOUNS.has(subject) && !DETERMINERS.has(subject);
   if (PRONOUNS.has(subject) && !DETERMINERS.has(subject)) return all.length > at + 1;
   const rest = all.slice(at + 1, at + 9);
   const verb = /^(?:from|of|in|at)$/.test(rest[0] ?? '')
     ? (rest.slice(2, 6).find((word) => FINITE.has(word)) ?? '')
-    : (rest.find((word) => !ADVERBS.has(word)) ?? '');
+    : (rest
+        .slice(
+          /[^s]s$/.test(rest[0] ?? '') &&
+            FINITE.has(rest[1] ?? '') &&
+            rest.some((word) => /^(?:me|my|us|our)$/.test(word))
+            ? 1
+            : 0,
+        )
+        .find((word) => !ADVERBS.has(word)) ?? '');
   // A name or a noun without an article stands right before its verb.
   if (isNamed)
     return (
       at === 0 &&
       FINITE.has(verb) &&
       !isVerb(subject) &&
-      !/^(?:what|how|which|when|where|why|who|whose|if|unless|please|not|only|let)$/.test(subject)
+      !/^(?:what|how|which|when|where|why|who|whose|if|unless|please|not|only|let|whoever|whatever|whichever)$/.test(
+        subject,
+      )
     );
   return rest.some(
     (word, index) => isVerb(word) || (index > 0 && /s$|\p{L}{3}/u.test(word) && CLOSED.test(rest[index + 1] ?? '')),
