@@ -213,6 +213,10 @@ const GIVEN = new RegExp(
 const TAKEN =
   /(?<![\p{L}'’-])(?:except|excepting|excluding|without|unless|ignoring|skipping|omitting|not counting|not including|leaving out)(?![\p{L}'’-])/iu;
 
+/** A request behind the end of a sentence, which no text without quotation marks contains. */
+const REQUEST_BEHIND =
+  /[.!?] (?:how (?:many|much|do|can|would|is|long|old)|what(?:[’']?s| is| are| was)|which|(?:can|could|would|will) (?:you|i|we)|please|when is|calculate|convert|count|write|sort|add)\b/i;
+
 const worded = (text: string): string => text.replace(/[^\p{L}\p{N}]+/gu, ' ');
 
 /** Words of the instruction that became a part of the text that it is about. */
@@ -238,6 +242,8 @@ function swallowedIn({ text, data }: Clause, steps: Covered['steps'] = []): stri
         if (/\p{L}/u.test(lead) && worded(text).includes(worded(lead))) return lead;
       } else {
         if (/^(?:below|above)[, ]/i.test(content)) return content;
+        const behind = REQUEST_BEHIND.test(masked(text)) ? REQUEST_BEHIND.exec(content) : null;
+        if (behind !== null) return content;
         const word = TAKEN.test(masked(text)) ? TAKEN.exec(content) : null;
         if (word !== null) return content.slice(word.index);
       }

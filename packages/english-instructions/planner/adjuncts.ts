@@ -2,6 +2,7 @@ import { withoutTrailing } from '@mailroom/behavior/values/trailing';
 import { CHOOSES } from '../tasks/grammar/texts.ts';
 import { LIMITS } from '../tasks/words/limits.ts';
 import { SELECTING } from './account.ts';
+import { limits, mayChange } from './context.ts';
 import { plain } from './courtesy.ts';
 import { directly, OPERATORS } from './indirect.ts';
 
@@ -107,9 +108,13 @@ const isTold = (text: string): boolean =>
   !wordsOf(text.replace(/^both /i, '')).some(says);
 
 /** A request without what is said before it. */
-function requestIn(text: string): string {
+function requestIn(text: string, data: string): string {
   const [said, about = '', lead = ''] = REQUEST.exec(text) ?? [];
-  return said !== undefined && isTold(about) ? plain(lead + text.slice(said.length)) : text;
+  const rest = lead + text.slice(said?.length ?? 0);
+  const isOther = /[.!]$/.test(text.slice(0, about.length + 1)) ? mayChange : limits;
+  return said !== undefined && isTold(about) && !isOther(about, `${rest}: ${data.slice(0, MAX_SEEN)}`)
+    ? plain(rest)
+    : text;
 }
 
 const KEPT =
@@ -153,7 +158,7 @@ function ofRows(request: string, data: string): readonly string[] {
 /** What an instruction about `data` asks without the words that only say where it stands, what it is and what it is for. */
 export function withoutAdjuncts(text: string, data: string): readonly string[] {
   if (text.length > MAX_TEXT || (OF_FIGURES.test(text) && !/\d/.test(data))) return [];
-  const request = requestIn(text);
+  const request = requestIn(text, data);
   return [...(request === text ? [] : [request]), ...withoutNames(request, data)].filter((one) => one !== '');
 }
 
@@ -163,8 +168,11 @@ export function asOrder(text: string, data: string): readonly string[] {
   const ofTable = OF_FIGURES.test(text) && TABLE.test(data);
   const seen = new Set(wordsOf(data.slice(0, MAX_SEEN)));
   const orders = directly(
-    requestIn(text),
-    (told) => isTold(told) && !wordsOf(told).some((word) => word.length > 3 && seen.has(word)),
+    requestIn(text, data),
+    (told) =>
+      isTold(told) &&
+      !wordsOf(told).some((word) => word.length > 3 && seen.has(word)) &&
+      !limits(told, `this: ${data.slice(0, MAX_SEEN)}`),
     (named) => !ofTable && names(named, data),
   );
   const last = orders.at(-1);

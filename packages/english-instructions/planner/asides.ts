@@ -1,6 +1,6 @@
 import { withoutTrailing } from '@mailroom/behavior/values/trailing';
 
-import { isBackground } from './courtesy.ts';
+import { isContext } from './context.ts';
 
 /** Words that change what is asked. */
 const LIMITING = /\b(?:not|only|except|excluding|without|unless|but|never)\b/;
@@ -51,11 +51,15 @@ function claimOf(said: string): string | undefined {
   return `is ${one} ${/^[$€£]?\d/.test(other) ? `equal to ${other}` : other}`;
 }
 
+/** What a sum in signs or words is a number of: "how many good boxes is 14 x 48 minus 3". */
+const OF_SUM =
+  /^how (?:many|much)(?: \p{L}+){0,3} (?:is|are) (?=[\d.,]+ (?:x|\*|×|times|plus|minus|\+|-|÷|\/|divided by) \d)/iu;
 const figuresIn = (text: string): readonly string[] => (text.match(FIGURE) ?? []).map((one) => one.replaceAll(',', ''));
 /** The question at the end that repeats the figures it needs, behind what someone says of them. */
 function repeatedIn(said: string): string | undefined {
   const sentences = said.split(/(?<=[.?!])\s+/);
-  const question = sentences.at(-1) ?? '';
+  const [, last = ''] = /, so (?=what|how)(.+)$/i.exec(sentences.at(-1) ?? '') ?? [];
+  const question = (last || (sentences.at(-1) ?? '')).replace(OF_SUM, 'what is ');
   const told = sentences.slice(0, -1);
   const figures = figuresIn(question);
   const toldFigures = new Set(figuresIn(told.join(' ')));
@@ -95,10 +99,7 @@ function inDecimal(said: string): string | undefined {
 function beforeBackground(said: string): string | undefined {
   const [question = '', ...rest] = said.split(/(?<=\?) +/);
   return rest.length > 0 &&
-    rest.every(
-      (one) =>
-        !/[?\d]/.test(one) && one.split(/(?<=[.!]) +/).every((told) => isBackground(told.replace(/ not answer\b/, ''))),
-    )
+    rest.every((one) => !/[?\d]/.test(one) && one.split(/(?<=[.!]) +/).every((told) => isContext(told, question)))
     ? question
     : undefined;
 }

@@ -9,6 +9,9 @@ const GREETED = new RegExp(
   'iu',
 );
 
+/** A closing and a name behind the last sentence of a line. */
+const SIGNED =
+  /([.?!]) (?:(?:many|best|kind|kindest|warm|with best) )?(?:regards|wishes|greetings|thanks),? (?:\p{Lu}\p{L}*\.? ){0,2}\p{Lu}\p{L}{1,20}\.?$/iu;
 /** A mail without its greeting, its closing and what programs add; a part of it, with all of its signs. */
 export function bareOf(body: string): string {
   const whole = body.trim();
@@ -21,5 +24,5 @@ export function bareOf(body: string): string {
   for (let at = end - 1; at > first && at >= end - 1 - MAX_SIGNED; at--)
     if (isClosing(said(at)) || (isPolite(said(at)) && !isGreeting(said(at)))) end = at;
   const bare = lines.slice(first, end).join('\n').trim();
-  return bare.replace(GREETED, '');
+  return bare.replace(GREETED, '').replace(SIGNED, '$1');
 }

@@ -1,8 +1,6 @@
 import { withoutTrailing } from '@mailroom/behavior/values/trailing';
 import { quotationsIn } from '../language/quotations.ts';
 import { MAX_CLAUSE } from '../tasks/clause.ts';
-import { vocabulary } from '../tasks/grammar/index.ts';
-import { unitOf } from '../tasks/words/units.ts';
 import { asQuestion, plainVerb } from './verbs.ts';
 
 const SHORT = 200;
@@ -61,7 +59,7 @@ const OPENINGS = [
   String.raw`i['’]d like (?:you )?to\s+`,
   String.raw`i (?:want|need) (?:you )?to\s+`,
   String.raw`i['’]?m trying to (?=(?:figure|work|find) out\b)`,
-  String.raw`(?:i|idk|i['’]?m|not sure|no idea|sorry)\b(?![^,]*\b(?:remind|remember|send|tell)\b)[^"“:\d@]{0,80}?,? (?:but |so |and )?(?=(?:can|could|would|will) (?:you|u)\b)`,
+  String.raw`(?:idk|i['’]?m (?:not sure|unsure|lost)|i (?:do not|don['’]?t) (?:know|get|understand)|i have no|not sure|no idea|sorry)\b(?![^,]*\b(?:remind|remember|send|tell)\b)[^"“:\d@]{0,80}?,? (?:but |so |and )?(?=(?:can|could|would|will) (?:you|u)\b)`,
   String.raw`correction[,:]\s+`,
   String.raw`(?:some(?:one|body)|a (?:friend|colleague)|my (?:friend|colleague|boss|son|daughter)|they|he|she) (?:just )?(?:sent|gave|wrote|showed|texted) (?:me|us) (?:this|that|it)[,.:;]?\s+(?:and |so )?(?=(?:can|could|please|decode|what)\b)`,
   String.raw`hop(?:e|ing) (?:you|u|ur|your|all|this|that|everything|things)[^,.!?"“:;\d@]{0,40}?[,.!]? (?=(?:can|could|would|will) (?:you|u) )`,
@@ -100,19 +98,6 @@ const BEHIND_MAX = 14;
 const REFERENCE = /&#?\w{1,10}$/;
 /** A number with a factorial sign rather than an exclamation mark. */
 const FACTORIAL = /^(?:(?:[a-z'’]+ ){0,3}|.{0,100}\d!.{0,100})\d{1,4}![.?]*$/i;
-const FINITE =
-  "(?:is|are|was|were|has|have|had|will|can|could|keeps?|kept|wants?|wanted|needs?|needed|says?|said|comes?|came|goes|went|gets?|got|looks?|seems?|asks?|asked|tells?|told|thinks?|thought|loves?|likes?|hates?|does|did|gave|set|sent|made|[a-z]+(?:['’]s|['’]re|['’]ll|['’]ve))";
-/** Background that a sender gives about themselves or a situation, or small talk, without asking anything. */
-const BACKGROUND = new RegExp(
-  `^(?:(?:the )?(?:kids|children|people|everyone|customers|guests|pupils|students|colleagues|friends|family) [a-z]+(?! ?:)|i|we|i['’](?:m|ve|d|ll)|we['’](?:re|ve|d|ll)|(?:it|this|that)(?:['’]?s| is| was)|there(?:['’]?s| is| are| was| were)|can['’]?t|cannot|(?:(?:the|my|our|his|her|their|some|all|every|he|she|they|you|every(?:one|body)|people) ?)(?:[\\p{L}'’-]+ ){0,3}?${FINITE}|(?:hop(?:e|ing)|sorry|apologies|no (?:rush|hurry|worries|stress)|happy|merry|long time|lovely|nice to|have a|see you|take care|me again|good luck|much appreciated))(?![\\p{L}\\d])`,
-  'iu',
-);
-const LIMITS =
-  /\b(?:don['’]?t|unless|if|only|except|but|without|instead|should|must not|please|also|(?:i|we)(?:['’]d| would)? (?:want|need|like) (?:the|it|them|that|all|a|an))\b/i;
-/** Words of a result: how it is to be written, rounded, ordered or counted. */
-const OF_RESULT =
-  /[\d"“:@%$€£]|\b(?:decimals?|digits?|places?|round(?:ed)?|percent(?:age)?|binary|hex|json|csv|table|list|sort(?:ed)?|order(?:ed)?|total|sum|average|result|answer|one|two|three|four|five|six|seven|eight|nine|ten|half|twice|double|first|last|second|upper|lower|capitals?|case)\b/i;
-
 /** Words in thanks that change what is asked. */
 const LIMITING = /\b(?:but|only|except|without|excluding|instead|unless|not|never|round(?:ed)?)\b/i;
 /** Whether a text is only a greeting or thanks. */
@@ -133,23 +118,6 @@ export const thanksForMore = (text: string): boolean =>
 /** Whether a line closes a mail, so that what stands below it is its signature. */
 export const isClosing = (text: string): boolean => text.length < SHORT && (CLOSED.test(text) || CLOSING.test(text));
 export const isGreeting = (text: string): boolean => GREETING.test(text);
-const IN_FEW_WORDS =
-  /^((?:\p{L}{3,12} ){1,2})(?:(?:is|are|was|were) (?:so |too |really |all |a bit |still )?(\p{L}{3,10})|(?:asks?|asked|told|wants?|wanted) (?:me|us))[.!]*$/iu;
-/** Background of words of which no instruction has any, as "brain is fried" and "aircon vendor asked me". */
-function isRemark(text: string): boolean {
-  const [found, subject = '', state = ''] = IN_FEW_WORDS.exec(text.replace(BEHIND, '')) ?? [];
-  const words = `${subject}${state}`.trim().toLowerCase().split(' ');
-  return found !== undefined && !words.some((word) => vocabulary().has(word));
-}
-/** Whether a text reads like background to a request. */
-export const isBackground = (text: string): boolean =>
-  text.length < SHORT &&
-  (BACKGROUND.test(text) || isRemark(text)) &&
-  !LIMITS.test(text) &&
-  !OF_RESULT.test(text) &&
-  !namesUnit(text);
-const namesUnit = (text: string): boolean =>
-  text.split(/[^\p{L}'’]+/u).some((word) => word.length > 2 && unitOf(word) !== undefined);
 const BLANKS = /[^\S ]\s*| \s+/g;
 /** Collapses blanks outside quotations to single spaces and trims. */
 export function singleSpaced(text: string): string {

@@ -54,7 +54,13 @@ const DATED = new RegExp(
   `^(?:he|she|it|we|they|i|my|our|the)\\b[^\\d]{3,80} (?:on|to|for) (?:the )?((?:\\d{1,2}(?:st|nd|rd|th)?(?: of)? ${MONTH}|${MONTH} \\d{1,2}(?:st|nd|rd|th)?)(?:,? \\d{4})?)$`,
   'i',
 );
-const THEN = /\b(?:then|that (?:day|date))\b|\bthat(?= is$)/i;
+const COUNT = '(?:an?|\\d{1,3}|two|three|four|five|six|seven|eight|nine|ten|twelve)';
+/** A day that is named by its place in a month, or by how far it is away. */
+const NAMED_DAY = new RegExp(
+  `^(?:i|he|she|it|we|they|my|our|the|his|her|their)\\b[^\\d,]{3,80}? (?:(?:on|in|for|to) )?((?:the )?(?:first|second|third|fourth|last) (?:mon|tues|wednes|thurs|fri|satur|sun)day (?:of|in) ${MONTH}(?: \\d{4})?|${COUNT} (?:days?|weeks?|months?|years?) (?:from|after) (?:today|now|tomorrow|next [a-z]+day))$`,
+  'i',
+);
+const THAT_DAY = /\bthat(?: day| date)?\b|\bthen\b/i;
 /** Whether a value is written as it is: figures, a quotation, a date. */
 const isPlain = (value: string): boolean => /\d/.test(value) || /^["“]/.test(value);
 
@@ -73,17 +79,19 @@ function sentencesOf(text: string): readonly string[] {
   return split === undefined ? all : [text.slice(0, split.index), text.slice(split.index + split[0].length)];
 }
 
+const isLimited = (text: string): boolean =>
+  text
+    .toLowerCase()
+    .split(/[^\p{L}'’]+/u)
+    .some((word) => LIMITS.has(word));
+
 /** What a sentence says of one thing or of several; undefined where it says anything else. */
 function factsIn(sentence: string): readonly Fact[] | undefined {
   const statement = withoutTrailing(sentence, '.!').replace(SUPPOSED, '');
+  const day = NAMED_DAY.exec(statement)?.[1];
+  if (day !== undefined && !isLimited(statement.slice(0, -day.length))) return [{ name: 'that day', value: day }];
   // "My rent is never 800" says no number, and "12, but only 15" not which.
-  if (
-    statement
-      .toLowerCase()
-      .split(/[^\p{L}'’]+/u)
-      .some((word) => LIMITS.has(word))
-  )
-    return undefined;
+  if (isLimited(statement)) return undefined;
   const [, named = 'numbers', figures] = LISTED.exec(statement) ?? [];
   if (figures !== undefined && !LINK.test(named)) return [{ name: named, value: figures }];
   const parts = statement.split(/,? and (?=\S)|, (?=\S)/);
@@ -115,9 +123,15 @@ function* askedOf(question: string, facts: readonly Fact[], alone: boolean): Gen
   // A meeting is not as long as its date is in letters.
   if (/^how long\b/i.test(question) && facts.some(({ name }) => !OF_TEXT.test(name))) return;
   const [day] = facts;
-  if (day?.name === 'that day' && THEN.test(question)) yield question.replace(THEN, day.value);
+  if (day?.name === 'that day' && THAT_DAY.test(question)) {
+    const [year = '', named] = / in (\d{4})$/.exec(question) ?? [];
+    yield question.replace(year, '').replace(THAT_DAY, named === undefined ? day.value : `${day.value} ${named}`);
+    if (named === undefined && /\bdate\b/.test(question)) yield `what is the date ${day.value}`;
+  }
   const named = facts.every(({ name }) => mention(name).test(question));
   const [only] = facts;
+  // A question with a text of its own is about that.
+  if (/: \S|["“]/.test(question) && !facts.every(({ value }) => isPlain(value))) return;
   for (const write of [quoted, (value: string): string => value, (value: string): string => `"${value}"`]) {
     if (named) yield facts.reduce((text, { name, value }) => text.replace(mention(name), () => write(value)), question);
     if (named || only === undefined || facts.length > 1 || quotationsIn(question).length > 0) continue;
@@ -132,7 +146,7 @@ function* askedOf(question: string, facts: readonly Fact[], alone: boolean): Gen
     yield `${question} of ${value}`;
     yield `${question} is ${value}`;
     yield `${question} in ${value}`;
-    yield `${value} ${question}`;
+    if (isPlain(only.value)) yield `${value} ${question}`;
     yield `${question} ${only.name} in: ${value}`;
     yield `${question}: ${value}`;
   }
@@ -162,7 +176,7 @@ export function aboutFacts(body: string, read: Read): string | undefined {
   const question = sentences.at(-1);
   const statements = sentences.slice(0, -1);
   if (question === undefined || statements.length === 0 || sentences.length > MAX_SENTENCES) return undefined;
-  if (!statements.some((one) => /\d|[=:]|\b(?:is|are|was|were|in)\b/i.test(one))) return undefined;
+  if (!statements.some((one) => /\d|[=:]|\b(?:is|are|was|were|in|from|after)\b/i.test(one))) return undefined;
   if (statements.some((one) => isClear(read(alone(one))) && factsIn(one) === undefined)) return undefined;
   // What the whole says needs no other words.
   if (tells(read(alone(body)))) return undefined;

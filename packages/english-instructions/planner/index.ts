@@ -11,11 +11,13 @@ import { todayIn } from '../tasks/words/dates.ts';
 import { isOfWorld } from '../tasks/words/world.ts';
 import { withoutAsides } from './asides.ts';
 import { bareOf } from './bare.ts';
+import { isContext } from './context.ts';
 import { correctedIn } from './corrections.ts';
 import { isPolite, plain } from './courtesy.ts';
 import { cut, MAX_TEXT } from './cut.ts';
 import { aboutFacts } from './facts.ts';
 import { reordered } from './joined.ts';
+import { takenStatement } from './judged.ts';
 import { isListed } from './lines.ts';
 import { measuredOf, rowsAsked } from './measured.ts';
 import { modifiedIn } from './modified.ts';
@@ -26,7 +28,7 @@ import { type Planned, type PlanningParts, tooMany, zoned } from './plan.ts';
 import { Planning, SURE_PASTED } from './planning.ts';
 import { bestOf } from './readings.ts';
 import { orders, rewordings } from './rewordings.ts';
-import { explainedIn, withoutClause, withoutTalk } from './said.ts';
+import { explainedIn, withForm, withoutClause, withoutEnd, withoutTalk } from './said.ts';
 import { bySlots } from './slots.ts';
 import { respelled } from './spelling.ts';
 import { atEachAnd, atThen } from './split.ts';
@@ -78,7 +80,11 @@ export function planOf(body: string, given: PlanningParts): Planned {
     return { kind: 'too_much', detail };
   }
   if (pieces.length > parts.max_steps) return tooMany(pieces.length, parts);
-  const planned = new Planning(parts, planOf).all(pieces);
+  const found = new Planning(parts, planOf).all(pieces);
+  const taken = found.kind === 'plan' ? takenStatement(body.trim(), found.steps) : undefined;
+  const question = `I do not understand “${taken}”.`;
+  const planned: Planned =
+    taken === undefined ? found : { kind: 'unclear', at: 0, text: taken, question, suggestions: [], steps: [] };
   // "I cycled 18 km in 1.5 h, what was my speed" tells what a note need not say.
   if (planned.kind === 'plan' && /\d/.test(body) && planned.steps.every(({ task }) => task === 'recall'))
     return aboutTold(pieces, parts) ?? planned;
@@ -113,7 +119,7 @@ function besideTalk(body: string, parts: PlanningParts): Planned | undefined {
   const front = whole.slice(Math.max(0, whole.indexOf(bare)));
   const waysOf = (text: string, before: boolean): readonly string[] => {
     const rest = withoutTalk(text, before);
-    return [text, withoutClause(text), rest, withoutClause(rest)];
+    return [text, withoutClause(text), rest, withoutClause(rest), ...(before ? [] : [withoutEnd(rest)])];
   };
   const explained = explainedIn(bare);
   // A term that is known by itself may mean something else.
@@ -129,10 +135,26 @@ function besideTalk(body: string, parts: PlanningParts): Planned | undefined {
   for (const [way, free] of ways) {
     if (!plans.has(way)) plans.set(way, planOf(way, { ...parts, written: way }));
     const planned = plans.get(way);
-    if (planned?.kind === 'plan' && (free || planned.steps.every(({ task }) => hasNoEffects(task, parts))))
+    if (
+      planned?.kind === 'plan' &&
+      (free || planned.steps.every(({ task }) => task === 'recall' || hasNoEffects(task, parts)))
+    )
       return planned;
   }
-  return undefined;
+  return ofForm(bare, parts);
+}
+
+/** The plan without effects of a request whose form stands in another sentence: "Our teacher wants it as JSON." */
+function ofForm(text: string, parts: PlanningParts): Planned | undefined {
+  const { ways, without = '' } = withForm(text) ?? { ways: [] };
+  const plans = [...ways, without].map((way) => (way === '' ? undefined : planOf(way, { ...parts, written: way })));
+  const plainly = JSON.stringify(plans.pop());
+  return plans.find(
+    (one) =>
+      one?.kind === 'plan' &&
+      JSON.stringify(one) !== plainly &&
+      one.steps.every(({ task }) => hasNoEffects(task, parts)),
+  );
 }
 
 const hasNoEffects = (name: string, { tasks }: PlanningParts): boolean =>
@@ -158,7 +180,8 @@ function ofNotes(body: string, parts: PlanningParts): Planned | undefined {
 
 /** The plan of a message that only names a thing, of which a note may say more. */
 function ofThing(body: string): Planned | undefined {
-  const thing = askedThing(body);
+  const [asked = '', ...others] = body.split(/(?<=[.?!]) +/);
+  const thing = others.every((one) => isContext(one, asked)) ? askedThing(asked) : undefined;
   return thing === undefined || isOfWorld(thing) || isOfWorld(`what is ${thing}`)
     ? undefined
     : { kind: 'plan', steps: [{ task: 'recall', input: { query: thing, guess: true } }] };
@@ -204,7 +227,12 @@ function aboutTold(pieces: readonly Piece[], parts: PlanningParts): Planned | un
   const acts = (text: string): boolean => {
     const best = bestOf({ ...clause, text }, parts.tasks);
     // What is calculated first is no part of a story.
-    return isClear(best) && (best.task.effects === 'none' ? ORDERED.test(text) : best.task.name !== 'recall');
+    // "1.85 m each" is no rule of times.
+    const isRule =
+      isClear(best) && best.task.name === 'schedule' && 'input' in best.reading && best.reading.input.rule === text;
+    return (
+      isClear(best) && !isRule && (best.task.effects === 'none' ? ORDERED.test(text) : best.task.name !== 'recall')
+    );
   };
   if (message.split(/[.?!;,] /).some((part) => acts(plain(part)))) return undefined;
   const instructions = texts.map((text) => ({ ...clause, text, fenced: false, mark: undefined }));
@@ -335,7 +363,7 @@ function aboutText({ said, data, sure }: Placed, parts: PlanningParts): Planned 
     const planned = new Planning(parts, planOf).all([
       { text, data, language: undefined, fenced: false, mark: undefined },
     ]);
-    if (planned.kind === 'plan') return planned;
+    if (planned.kind === 'plan') return hasJoined(planned.steps, data) ? undefined : planned;
   }
   const isModified = modifiedIn({ text: said, data, language: undefined }).length > 0;
   const inOrder = reordered(said);
@@ -350,6 +378,12 @@ function aboutText({ said, data, sure }: Placed, parts: PlanningParts): Planned 
   }
   return undefined;
 }
+
+/** Whether a text stands behind one of the instruction itself: "sort 3, 9, 4" above "The biggest is first". */
+const hasJoined = (steps: readonly Step[], data: string): boolean =>
+  steps.some(({ input }) =>
+    Object.values(input).some((one) => typeof one === 'string' && one.endsWith(`: ${withoutTrailing(data, '.!?')}`)),
+  );
 
 /** Reads a line on its own and after an earlier result; each line once, because several rules ask about it. */
 function judgeOf(parts: PlanningParts): Judge {

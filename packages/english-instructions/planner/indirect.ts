@@ -1,6 +1,7 @@
 import { vocabulary } from '../tasks/grammar/index.ts';
 import { LIMITS } from '../tasks/words/limits.ts';
-import { isBackground, isPolite, plain } from './courtesy.ts';
+import { isContext } from './context.ts';
+import { isPolite, plain } from './courtesy.ts';
 import { doneVerb, PARTICIPLES, VERBS } from './verbs.ts';
 
 /**
@@ -183,7 +184,7 @@ function asked(text: string, isTold: (words: string) => boolean): string {
     (one, at) =>
       !isPolite(one) &&
       !(at > 0 && /^\p{Lu}[\p{L}-]*[.!]?$/u.test(one) && isPolite(sentences[at - 1] ?? '')) &&
-      !(isBackground(one) && isTold(one)),
+      !(isTold(one) && isContext(one, sentences.filter((other) => other !== one).join(' '))),
   );
   return asks.length === 1 ? plain(asks[0] as string) : text;
 }

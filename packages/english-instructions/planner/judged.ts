@@ -2,6 +2,7 @@ import type { Step } from '../plan/index.ts';
 import { ZONE_NOTE, zoneOf } from '../tasks/words/zones.ts';
 import type { Pasted } from './line-parts.ts';
 import { type Best, isCorrected, type Part } from './paraphrases.ts';
+import { isStatement } from './statements.ts';
 
 /** The time zone that a step remembers as the sender's. */
 export const zoneIn = ({ input: { name, text } }: Step): string | undefined =>
@@ -70,4 +71,13 @@ export function ofSeveral(step: Step, said: string, steps: readonly Step[]): Ste
   const places = results.map((_, at) => `({{${end - results.length + at + 1}}})`);
   const all = sign === undefined ? `${name}(${places.join(', ')})` : places.join(` ${sign} `);
   return { ...step, input: { ...step.input, expression: all } };
+}
+
+/** The statement at the beginning of a message of which words were taken as a text: "Capitals come first. Sort these: …". */
+export function takenStatement(body: string, steps: readonly Step[]): string | undefined {
+  const [first = '', more] = body.split(/(?<=[.!])\s+/);
+  if (more === undefined || steps.length < 2 || /["“]/.test(first) || !isStatement(first)) return undefined;
+  const isTaken = ({ task, input: { text } }: Step): boolean =>
+    /^(?:text|encode)$/.test(task) && typeof text === 'string' && first.includes(text);
+  return steps.some(isTaken) ? first : undefined;
 }

@@ -39,7 +39,6 @@ const patterns = (all: string) =>
 const BEHIND = patterns(OF_RESULT);
 const BEFORE = patterns(OF_TEXT);
 const MAX_TEXT = 300;
-
 const THIS =
   /\b(?:this(?: (?:text|line|word|sentence|phrase|string|message|name))?|these|those|the following(?: text| line| sentence)?)(?=$| (?:in|with|and|long)\b)/i;
 /** How long something is, which is asked of its characters. */

@@ -1,6 +1,7 @@
 import type { Clause, Reading } from '../tasks/clause.ts';
 import type { Task } from '../tasks/task.ts';
-import { isBackground, plain } from './courtesy.ts';
+import { isContext } from './context.ts';
+import { plain } from './courtesy.ts';
 import { rewordings } from './rewordings.ts';
 import { atAnd, atBack, MASK, masked } from './split.ts';
 import { asVerb } from './verbs.ts';
@@ -139,7 +140,9 @@ function wantedOf(part: Part, read: Read): Part | undefined {
     HAVE.test(text) ? text.replace(HAVE, '') : undefined,
     asVerb(text),
     LIST_OF.test(text) ? text.replace(LIST_OF, '$1 ') : undefined,
-    statement !== null && isBackground(statement[1] as string) ? text.slice(statement[0].length) : undefined,
+    statement !== null && isContext(statement[1] as string, text.slice(statement[0].length))
+      ? text.slice(statement[0].length)
+      : undefined,
     WISH.test(text) ? text.replace(WISH, '') : undefined,
     USE.test(text) ? text.replace(USE, '') : undefined,
     withoutReason(text),

@@ -5,7 +5,7 @@ import { isClosing, isPolite, plain, singleSpaced } from './courtesy.ts';
 import { MAX_TEXT } from './cut.ts';
 import { isListed, isName } from './lines.ts';
 import { ANNOUNCE } from './pieces.ts';
-import { masked } from './split.ts';
+import { MASK, masked } from './split.ts';
 
 /** An instruction, and the text beside it that it is about. `sure`: marks show where that begins and ends. */
 export interface Placed {
@@ -35,6 +35,8 @@ const OF_PART =
 const ABOUT_FACTS = /^(?:which|what|how|when|who)\b.* (?:that|it|this|they|he|she|i|we)[?.!]*$/i;
 const SUBJECT = /^(\S+) (?=(?:has|have|must|should|needs?|ought) )/;
 
+/** A request, which is no text to work on. */
+const ASKS = /^(?:please|pls|(?:can|could|would|will) you)\b[^\n]*:/im;
 const isEnd = (line: string): boolean => isPolite(line) || isClosing(line);
 /** Whether it is the name under a closing. */
 const isSignedBelow = (lines: readonly string[], at: number): boolean =>
@@ -60,7 +62,9 @@ export function placedIn(body: string): readonly Placed[] {
       ? [
           ...(isListed(body) ? [] : [{ said: lines[first] as string, data: dataOf(lines.slice(first + 1, last + 1)) }]),
           { said: lines[last] as string, data: dataOf(lines.slice(first, last)) },
-        ].map((one) => ({ ...one, sure: false }))
+        ]
+          .filter(({ data }) => !ASKS.test(data))
+          .map((one) => ({ ...one, sure: false }))
       : inLine(lines[first] as string);
   return found
     .map(({ said, ...more }) => ({ ...more, said: plain(withoutTrailing(singleSpaced(said), ': ')) }))
@@ -96,7 +100,7 @@ function inLine(line: string): Placed[] {
   const [, figure, asked] = OF_FIGURE.exec(line) ?? [];
   if (figure !== undefined && /\d/.test(figure) && asked !== undefined && OF_WHAT.test(asked)) add(asked, figure, true);
   const named = NAMED_WORD.exec(bare);
-  if (named !== null && !OF_PART.test(bare.slice(0, named.index))) {
+  if (named !== null && !named[1]?.includes(MASK) && !OF_PART.test(bare.slice(0, named.index))) {
     const end = named.index + named[0].length;
     const word = withoutTrailing(named[1] as string, '?.!');
     add(`${line.slice(0, named.index)}this${line.slice(end - (named[1] as string).length + word.length)}`, word, true);
@@ -106,7 +110,7 @@ function inLine(line: string): Placed[] {
 
 /** Words that only say that the text follows, with the full stop that ends their sentence. */
 const INTRODUCED =
-  /^(?:(?:they|these|those|the (?:\p{L}+ ){1,3}) ?(?:are|is|were)|it is|it's|this is|here (?:they are|it is|are they)):? (?=\S)(.*?)\.?$/isu;
+  /^(?:(?:they|these|those) (?:are|were)|the (?:\p{L}+ ){1,3}are(?=[^\n]*[,\d])|the (?:\p{L}+ )?(?:text|word|line|sentence|list|number|phrase|title|string|name)s? (?:is|are)|it is|it's|this is|here (?:they are|it is|are they)):? (?=\S)(.*?)\.?$/isu;
 const unquoted = (text: string): string => plainly(text.replace(INTRODUCED, '$1'));
 const plainly = (text: string): string =>
   /^(?:"([^"]*)"|“([^”]*)”)[?.!]?$/

@@ -4,6 +4,7 @@ import { askedSum, isSum, MAX_CLAUSE } from '../tasks/clause.ts';
 import { beginningOf, placed } from '../tasks/grammar/index.ts';
 import type { Words } from '../tasks/task.ts';
 import { behindList, ignoredIn, type Left, leftOut, quotedWithin } from './account.ts';
+import { beginsWithContext } from './context.ts';
 import { plain, singleSpaced, withoutChat } from './courtesy.ts';
 import { MAX_TEXT } from './cut.ts';
 import { alikeOf, chainOf, inTwo, isModified } from './joined.ts';
@@ -228,10 +229,10 @@ export class Planning {
       return { ...this.#unclear(part.text, reading.ask, reading.suggestions ?? []), task: task.name };
     }
     if (reading.steps !== undefined) {
-      const behind = behindList(this.#reader.clause(part), reading.input);
+      const clause = this.#reader.clause(part);
+      const behind = behindList(clause, reading.input);
       if (behind !== undefined)
         return this.#unclear(part.text, leftText(part.text, { words: behind, taken: true }), []);
-      const clause = this.#reader.clause(part);
       const limit = quotedWithin(clause, reading) ?? ignoredIn(clause, task, reading);
       if (limit !== undefined) return this.#withoutNames(part, limit, joined);
       for (const step of placed(reading.steps, this.#steps.length)) {
@@ -240,8 +241,8 @@ export class Planning {
       }
       return undefined;
     }
-    const plainSum = isSum(part) || (part.data === undefined && askedSum(part.text) !== undefined);
-    const left = plainSum ? undefined : leftOut(this.#reader.clause(part), task, reading);
+    const isPlainSum = isSum(part) || (part.data === undefined && askedSum(part.text) !== undefined);
+    const left = isPlainSum ? undefined : leftOut(this.#reader.clause(part), task, reading);
     if (left !== undefined) return this.#withoutNames(part, left, joined);
     return this.#add({ task: task.name, input: reading.input }, part, reading.accounts, reading.head);
   }
@@ -361,7 +362,7 @@ export class Planning {
     const { answers: _, written: __, ...parts } = this.#parts;
     const planned = this.#planOf(instructions, { ...parts, before: true });
     if (planned.kind === 'plan') this.#laterSteps.push(...planned.steps, ...(planned.later ?? []));
-    return planned.kind === 'unclear' ? instructions : undefined;
+    return planned.kind === 'unclear' || beginsWithContext(instructions) ? instructions : undefined;
   }
 
   #tooLong(text: string): Planned {

@@ -46,7 +46,7 @@ const END = new RegExp(
 );
 const ASKS =
   /^(?:(?:and|so|then|now|please|pls) )*(?:by |at |in |to |for )?(?:what|whats|what's|wats|wat|how|which|when|who|give me|tell me|work out|calculate|find|median|mean|average|weighted|figure(?: out)?|price (?=per|for|without|excluding|before)|is (?=\d))/;
-const TOKEN = /[$€£]?\d+(?:[.,:]\d+)*%?|\p{L}[\p{L}'’-]*|[^\s\p{L}\d]/gu;
+const TOKEN = /[$€£]?\d+(?:[.,:]\d+)*%?|\p{L}[\p{L}'’²³-]*|[^\s\p{L}\d]/gu;
 const STOP = new Set(
   `a an the this that these those in on at of for to into from by with per each every and or but so then is are was were be been has have had do does did
 i we you he she they it us them me my our your his her their how what when which who if will would can could should must may as than about
@@ -129,8 +129,21 @@ function perBefore(tokens: readonly string[], at: number): string | undefined {
   if (from < 0 || tokens.slice(from, at).some(isNumber)) return undefined;
   const [link = '', of, verb] = tokens.slice(from);
   if (!isWord(of) || /^(?:and|or|plus)$/.test(of)) return undefined;
+  // "One is 42.50": the price of each.
+  if (link === 'one' && /^(?:is|costs?|weighs|holds|takes|covers|needs)$/.test(of)) return 'each';
   if (/^(?:each|every)$/.test(link)) return HOLDS.test(of) || STOP.has(of) ? 'each' : thingOf(of);
-  return isNoun(of) && from + 2 < at && HOLDS.test(verb ?? '') && verb !== 'is' ? thingOf(of) : undefined;
+  // "A bag of seed is enough for 25 m²."
+  const said = tokens
+    .slice(from + 2, at)
+    .join(' ')
+    .replace(/^of \p{L}+ /u, '');
+  if (isNoun(of) && /^(?:is (?:enough|sufficient|good)|lasts?|does) for$/.test(said)) return thingOf(of);
+  return isNoun(of) &&
+    from + 2 < at &&
+    HOLDS.test(verb === 'of' ? (said.split(' ')[0] ?? '') : (verb ?? '')) &&
+    verb !== 'is'
+    ? thingOf(of)
+    : undefined;
 }
 
 function quantityAt(
@@ -180,6 +193,14 @@ function quantityAt(
       thing = thingOf(counted);
       to += head + 1;
     }
+    // "We are 10."
+    if (
+      thing === '' &&
+      figure.text.length < 4 &&
+      tokens[to] === undefined &&
+      /^(?:and )?(?:we|they) (?:are|were)$/.test(tokens.slice(0, at).join(' '))
+    )
+      thing = 'person';
   }
   // In "2.50 tourist tax per night" it has a name.
   let named = to;
@@ -248,12 +269,14 @@ export function segmentsOf(said: string): readonly Segment[] | undefined {
   let last: Quantity | undefined;
   let rated: Quantity | undefined;
   for (const { index, 0: sign } of [...said.matchAll(END), { index: said.length, 0: '' }]) {
-    const written = TIMES.reduce(
-      (text, [sign, meant]) => text.replace(sign, meant),
-      inDigits(
-        withCodes(withoutTrailing(plain(said.slice(from, index)), '.?!;:, '))
-          .replaceAll('’', "'")
-          .replace(/^(?:if|suppose|say|given)(?: that)? (?=\S)/i, ''),
+    const written = inUnits(
+      TIMES.reduce(
+        (text, [sign, meant]) => text.replace(sign, meant),
+        inDigits(
+          withCodes(withoutTrailing(plain(said.slice(from, index)), '.?!;:, '))
+            .replaceAll('’', "'")
+            .replace(/^(?:if|suppose|say|given)(?: that)? (?=\S)/i, ''),
+        ),
       ),
     );
     const piece = written.toLowerCase();
@@ -323,11 +346,23 @@ export function segmentsOf(said: string): readonly Segment[] | undefined {
   return segments;
 }
 
+const POWERS = /(?<=\d ?)([cmk]?m|ft|in)([23])\b/gi;
+const PARTED =
+  /(?<![\d/.])(?:(\d{1,3}) )?(\d{1,2})\/(\d{1,2})(?= ?(?:inch(?:es)?|in|"|cups?|pints?|miles?|lit(?:er|re)s?|tsp|tbsp|(?:table|tea)spoons?|hours?)(?![\p{L}/]))/giu;
+/** Amounts with the signs of their units, and those in parts as decimals where that is exact: "m2", "7/8 inch". */
+const inUnits = (text: string): string =>
+  text
+    .replace(POWERS, (_, unit: string, power: string) => unit + (power === '2' ? '²' : '³'))
+    .replace(PARTED, (all, whole: string | undefined, above: string, below: string) => {
+      const value = Number(whole ?? 0) + Number(above) / Number(below);
+      return Number.isInteger(value * 10_000) ? String(value) : all;
+    });
+
 /** With numbers in digits, but for "one", which is a pronoun as well. */
 const inDigits = (text: string): string =>
   text
-    .split(/\b(one)\b/)
-    .map((part) => (part === 'one' ? part : spelledToDigits(part)))
+    .split(/\b(one)\b/i)
+    .map((part) => (/^one$/i.test(part) ? part : spelledToDigits(part)))
     .join('');
 
 /** Words of questions that name nothing. */

@@ -43,6 +43,7 @@ const SAME: readonly (readonly [written: string, meant: string])[] = [
     "^(?:what is |what[’']s )?(?:the )?(?:difference|change|gap) in percentage points (?:between|from) (\\d[\\d.]*) ?% (?:and|to) (\\d[\\d.]*) ?%$",
     'difference between $1 and $2',
   ],
+  ['(?<=\\d.{1,20} (?:in|to|into) hours),? (?:as|in) (?:a )?decimals?(?: numbers?| form)?$', ''],
   ['\\brounded (up|down) to (?:a|the next|the nearest) (?:whole|full) (?:number|one)$', 'rounded $1'],
   ['^(.{3,80}\\d),? (?:doubled|times two)$', 'double the $1'],
   [

@@ -1,5 +1,5 @@
-import { LIMITS } from '../tasks/words/limits.ts';
-import { isBackground } from './courtesy.ts';
+import { withoutTrailing } from '@mailroom/behavior/values/trailing';
+import { isContext, isWholeRequest, mayChange } from './context.ts';
 import { masked } from './split.ts';
 
 const MAX_BODY = 1_200;
@@ -16,13 +16,11 @@ const TALK_WORDS = [
   'to whom it may concern|dear (?:sir|madam|all|team)',
   "(?:i['’]?m|i am) (?:so |very |really |quite |a bit )?(?:excited|new (?:to|here)|not (?:very |so )?good (?:with|at)|hopeless|useless|terrible|bad|no good|on the move|in a hurry|in a rush|stuck in|at work|travell?ing)\\b",
   "(?:(?:there[’']s|there is) )?(?:absolutely |really )?no (?:rush|hurry|worries|pressure|stress)\\b",
+  '(?:just |only )?(?:one|two|three|a few|some|a couple of|\\d) (?:short |quick |small |more |other )?(?:questions?|things?|requests?)(?: (?:for you|today))?[.!]?$',
   'i was told (?:that )?you\\b|a (?:friend|colleague) (?:told|recommended)',
 ];
 const TALK = new RegExp(`^(?:${TALK_WORDS.join('|')})`, 'iu');
 const END = /\n|[.!?]{1,3}(?=\s|$)/g;
-/** A request of its sender, in whatever words. */
-const REQUESTS =
-  /\?["”]?$|\b(?:please|pls|plz|(?:can|could|would|will) (?:you|u)|kindly|(?:i|we)(?:['’]d| would)? (?:like|need|want|love)|(?:i|we) (?:have|need) to)\b/i;
 /** What a request begins with, behind a clause. */
 const ASKS =
   "(?:please|pls|plz|kindly|(?:can|could|would|will) (?:you|u)\\b|(?:i|we)(?:[’']d| would)? (?:like|need|want|love)\\b|would like\\b|need\\b|(?:i|we) have to\\b|remind me\\b|tell me\\b|give me\\b)";
@@ -37,15 +35,19 @@ const TIED =
 const RESULT =
   /\b(?:sorted?|rounded?|decimals?|percent|without|except|only|ignor\w+|excluding|including|upper|lower|capitals?|alphabetical|ascending|descending|json|csv|words?|lines?|letters?)\b/i;
 
-const limits = (text: string): boolean =>
-  (text.toLowerCase().match(/[\p{L}'’]+/gu) ?? []).some((word) => LIMITS.has(word.replaceAll('’', "'")));
 /** Whether a sentence asks nothing and limits nothing. */
-const isSaid = (text: string): boolean =>
-  (TALK.test(text) &&
-    !/[\d"“@:]/.test(text) &&
-    !RESULT.test(text) &&
-    !/\b(?:please|could you|can you)\b/i.test(text)) ||
-  (isBackground(text) && !REQUESTS.test(text));
+const isSaid = (sentence: string, request: string): boolean => {
+  const text = sentence.replace(/(?<=^.{3,30} (?:questions?|things?|requests?)),? please(?=[.!]?$)/i, '');
+  return (
+    (TALK.test(text) &&
+      !/["“@:]/.test(text) &&
+      !/\d{2}/.test(text) &&
+      !RESULT.test(text) &&
+      !mayChange(text, request) &&
+      !/\b(?:please|could you|can you)\b/i.test(text)) ||
+    isContext(text, request)
+  );
+};
 
 /** Who wants it, behind a request. */
 const INSISTED =
@@ -55,12 +57,18 @@ const INSISTED =
 export function withoutClause(text: string): string {
   const [lead = '', clause, reason] = CLAUSE.exec(text) ?? [];
   const said = (clause ?? reason ?? '').trim();
-  if (lead === '' || TIED.test(said) || (reason === undefined && limits(said)) || RESULT.test(said))
-    return text.replace(INSISTED, '');
-  return text
-    .slice(lead.length)
-    .replace(/^(?=would like\b)/i, 'I ')
-    .replace(INSISTED, '');
+  const rest = text.slice(lead.length).replace(/^(?=would like\b)/i, 'I ');
+  const isPhrase =
+    /^(?:for|following|due to|after|hop(?:e|ing)|thanks?|sorry|hi|hello)\b/i.test(said) && !RESULT.test(said);
+  const isLeft = reason === undefined ? isPhrase || isSaid(said, rest) : !RESULT.test(said);
+  return (lead === '' || TIED.test(said) || !isLeft ? text : rest).replace(INSISTED, '');
+}
+
+/** A request without the clause behind it, which only says why: "what is 16 x 35, am in a hurry". */
+export function withoutEnd(text: string): string {
+  const [, request = '', clause = ''] =
+    /^([^\n]{3,200}?)(?:, | [-–—] )([^,:\n]{3,80})$/.exec(withoutTrailing(text, '.! ')) ?? [];
+  return clause !== '' && isContext(clause, request) && isWholeRequest(request) ? request : text;
 }
 
 const TERM =
@@ -74,6 +82,8 @@ export function explainedIn(text: string): { readonly term: string; readonly mea
     : { term: term + below, meant: meant + below };
 }
 
+/** A list behind a colon, behind which a sentence is none of its items. */
+const LIST = /:[^:]*(?:\d|,)[^:]*$/;
 /**
  * The message without sentences that only say something around its request, up to the line that ends with a colon; with
  * `before` without those before the request alone.
@@ -86,18 +96,17 @@ export function withoutTalk(text: string, before: boolean): string {
   const spans = [...ends, prose.length]
     .map((to, at) => ({ from: ends[at - 1] ?? 0, to, text: prose.slice(ends[at - 1] ?? 0, to).trim() }))
     .filter((span) => span.text !== '');
-  if (spans.length > MAX_SENTENCES) return text;
-  const asks = spans.map((span) => REQUESTS.test(span.text) && !isSaid(span.text));
-  const first = asks.indexOf(true);
-  const last = spans[asks.lastIndexOf(true)];
-  const line = (at: number): number => prose.slice(0, at).split('\n').length;
-  // Lines below the request may be what it is about.
+  if (spans.length > MAX_SENTENCES || spans.length < 2 - (colon === null ? 0 : 1)) return text;
+  const without = (span: unknown): string =>
+    spans
+      .filter((one) => one !== span)
+      .map((one) => one.text)
+      .join(' ') + text.slice(prose.length);
+  const said = spans.map((span) => isSaid(span.text, without(span)));
+  const first = said.indexOf(false);
   const talk = spans.filter(
     (span, at) =>
-      isSaid(span.text) &&
-      (at < first ||
-        (!before &&
-          (colon !== null || last === undefined || TALK.test(span.text) || line(span.from) <= line(last.from)))),
+      said[at] && (at < first || (!before && (TALK.test(span.text) || isBehind(prose.slice(0, span.from))))),
   );
   if (talk.length === 0 || talk.length === spans.length) return text;
   let [rest, end] = ['', 0];
@@ -105,5 +114,44 @@ export function withoutTalk(text: string, before: boolean): string {
     rest += text.slice(end, from);
     end = to;
   }
-  return (rest + text.slice(end)).trim();
+  rest = (rest + text.slice(end)).trim();
+  return talk.every((span) => TALK.test(span.text)) || isWholeRequest(rest) ? rest : text;
+}
+
+/** Whether a sentence behind a text is none of what that is about, as behind a list or a request that shows nothing. */
+const isBehind = (text: string): boolean => {
+  const line = text.slice(text.lastIndexOf('\n', text.length - 2) + 1);
+  return (
+    (!/:\s/.test(text) || LIST.test(line)) &&
+    !(/\n\s*$/.test(text) && /\b(?:this|these|here|below|following|it|them)\b/i.test(text))
+  );
+};
+
+const THE_RESULT = '(?:it|this|that|them|they|these|the (?:result|answer|number|list|output|table|text|whole thing))';
+/** How the result is wanted, in a sentence of its own: "Our teacher wants it as JSON", "The result must be rounded up". */
+const FORM = new RegExp(
+  `^(?:(?:i|we|(?:my|our|the|his|her) \\p{L}+)(?:['’]d| would)? (?:only |just )?(?:wants?|needs?|expects?|likes?|prefers?|requires?|have to have) ${THE_RESULT} |${THE_RESULT} (?:must|should|(?:has|have|needs?|ought) to) (?:be (?:written |given |shown )?)?|(?:but )?(?:please )?)((?:as|in|to|rounded|sorted|without)\\b [^.?!:]{2,40}?|rounded (?:up|down))(?:,? please)?[.!]?$`,
+  'iu',
+);
+/** A request with the form that another sentence of its message says, written in it, and the same without that. */
+export function withForm(text: string): { readonly ways: readonly string[]; readonly without: string } | undefined {
+  if (text.length > MAX_BODY) return undefined;
+  const colon = /:(?=\s)/.exec(text);
+  const head = colon === null ? text : text.slice(0, colon.index);
+  const sentences = head.split(/(?<=[.?!])\s+/);
+  const forms = sentences.filter((one) => FORM.test(one));
+  const [form = '', more] = forms;
+  const [request = '', another] = sentences.filter((one) => one !== form);
+  if (form === '' || more !== undefined || request === '' || another !== undefined) return undefined;
+  const said = (FORM.exec(form)?.[1] ?? '').trim();
+  const bare = withoutTrailing(request, '.?! ');
+  const rest = colon === null ? '' : text.slice(colon.index);
+  const places = /^(?:rounded )?to ((?:\w+ )?decimals?(?: places)?|the (?:next|nearest) .+|an? whole number)$/i.exec(
+    said,
+  )?.[1];
+  const ways = [
+    places === undefined ? said : `and round it to ${places}`,
+    said.replace(/^rounded (up|down)$/i, 'and round it $1').replace(/^as /i, 'to '),
+  ];
+  return { ways: [...new Set(ways)].map((way) => `${bare} ${way}${rest}`), without: bare + rest };
 }

@@ -60,6 +60,9 @@ function placesOf({ bare, signs, of }: Slotted): string | undefined {
   const day = marks.find((mark) => mark.startsWith('D'));
   const zoned = /\b(?!am\b|pm\b|a\b|p\b|m\b|noon|mid|on\b|the\b|of\b)\p{L}{2,}/u.test(of(time).replace(MONTH, ''));
   const near = bare.split(/[.?!;:] |, | [-–—] /).find((clause) => clause.includes(time)) ?? '';
+  // A day that is told elsewhere may be another one.
+  if (day !== undefined && !near.includes(day) && !bare.slice(bare.lastIndexOf('. ') + 1).includes(day))
+    return undefined;
   const own = zoned ? [] : places.filter((place) => near.includes(place));
   const from = own.length === 1 || places.length === 1 ? own[0] : undefined;
   const [to, more] = places.filter((place) => place !== from);
@@ -281,6 +284,9 @@ export const LAWS: readonly Law[] = [
     also: /\b(?:from|to|and|holiday|vacation|trip|stay|project|there|total|if|checks?|checking|leaves?|leaving|arrives?|arriving|departs?|departing|comes?|goes)\b/,
     says: two((from, to, { bare }) => {
       const { unit, more } = unitIn(bare) ?? {};
+      // "We moved it to Saturday. How many days is it until 5 December?" counts from today.
+      if (/[DE]\d+[^A-Z]*[.!;] [^A-Z]*\b(?:is it|are there|are left|until then) (?:until|till|to) /.test(bare))
+        return undefined;
       if (unit === undefined || /\bborn\b/.test(bare)) return undefined;
       return unit.includes(' and ') && more !== '' ? undefined : `how many ${unit} between ${from} and ${to}${more}`;
     }),

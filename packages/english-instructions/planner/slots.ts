@@ -4,6 +4,7 @@ import type { Moment, Setting } from '../tasks/grammar/setting.ts';
 import type { Measure } from '../tasks/grammar/units.ts';
 import { LIMITS } from '../tasks/words/limits.ts';
 import { SELECTING } from './account.ts';
+import { isContext } from './context.ts';
 import { AMOUNT_LAWS, HIGHEST, TRIMMED } from './slot-amounts.ts';
 import { INCLUSIVE, LAWS, type Law, type Slotted } from './slot-laws.ts';
 
@@ -76,6 +77,7 @@ const WHOLE: Rewordings = [
   [/\bbtw (?=\d)/gi, 'between '],
   [/\bn (?=theres?\b)/gi, 'and '],
   [/\btheres\b/gi, 'there is'],
+  [/\b(in|as) (?:an? )?%(?! ?\p{L})/giu, '$1 percent'],
   [/\bwh?at do i pay\b/gi, 'what do i pay'],
   [
     /^(?:who|which of (?:us|them)) [^:?\d]{3,60}: ([^?:.]{3,100})\? (?:please )?(?:choose|pick|decide|draw)(?: one| someone)? (?:at random|randomly)$/i,
@@ -185,9 +187,12 @@ const isTold = (clause: string, sign: string, behind: boolean): boolean =>
       (sign.startsWith(':') && !/ \S+ /.test(clause)) ||
       (MARKED.test(clause) && !DOES.test(clause));
 const MARKED = /\b[A-Z]\d+\b/;
+/** Whether a clause has things, or is no statement: what something is for, or a name before a colon. */
+const isMarked = (clause: string): boolean =>
+  MARKED.test(clause) || !/\S \S+ \S/.test(clause) || /^(?:for|to|in|on|at|as|because|since|so)\b/.test(clause);
 
 /** Whether each clause of a message that asks has only words of questions, and each other one none that change what is asked. */
-function saysNoMore(bare: string, { asks, also, loose }: Law): boolean {
+function saysNoMore(bare: string, { asks, also, loose }: Law, message: string): boolean {
   const signs = [...bare.matchAll(new RegExp(CLAUSE.source, 'gu'))].map(([sign]) => sign);
   let isBehind = false;
   return bare.split(CLAUSE).every((part, at) => {
@@ -201,9 +206,14 @@ function saysNoMore(bare: string, { asks, also, loose }: Law): boolean {
     // What has the amount is named beside it; in a question about what was told another thing has none.
     const isFree = isAsked
       ? loose === true && (/\b[ACLMNP]\d/.test(clause) || signs[at]?.startsWith(':') === true)
-      : isTold(clause, signs[at] ?? '', isBehind) || (loose === true && MARKED.test(clause) && !DOES.test(clause));
+      : (isTold(clause, signs[at] ?? '', isBehind) &&
+          (isMarked(clause) || (message.includes(clause) && isContext(clause, message.replace(clause, ''))))) ||
+        (loose === true && MARKED.test(clause) && !DOES.test(clause));
     isBehind ||= isAsked;
-    return wordsOf(named.replace(MARK, ' ')).every((word) => PLAIN.has(word) || (isFree && !changes(word)));
+    return (
+      !/[%$€£°<>=+*^]/.test(named) &&
+      wordsOf(named.replace(MARK, ' ')).every((word) => PLAIN.has(word) || (isFree && !changes(word)))
+    );
   });
 }
 
@@ -249,7 +259,8 @@ export function bySlots(message: string, setting: Setting): readonly string[] {
   const counted = uncounted(slotted);
   const found = [...LAWS, ...AMOUNT_LAWS].flatMap((law) => {
     const asked = law.signs.test(counted.signs) ? law.asks.exec(counted.bare) : null;
-    const said = asked === null || !saysNoMore(counted.bare, law) ? undefined : law.says(counted, asked);
+    const said =
+      asked === null || !saysNoMore(counted.bare, law, message.toLowerCase()) ? undefined : law.says(counted, asked);
     if (said === undefined || !form) return said ?? [];
     return `${said.replace(/^what (?:date is|is the date) /, '')}${way}${/whole|integer/.test(form[1] ?? '') ? 'a whole number' : form[1]}`;
   });

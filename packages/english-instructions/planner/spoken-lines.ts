@@ -114,7 +114,14 @@ export function withoutSignature(items: readonly Item[], judge: Judge): readonly
   const dashes = items.findLastIndex((item) => isLine(item) && /^--$/.test(item.text));
   const index = dashes > 0 ? dashes : items.findLastIndex((item) => isLine(item) && isClosing(item.text));
   const below = items.slice(index + 1).filter((item) => item !== 'gap');
-  if (index < 1 || below.length < (dashes > 0 ? 0 : 2) || below.length > MAX_SIGNATURE) return items;
+  // A bare "Best" closes a mail where a name alone stands below it.
+  const bare =
+    dashes < 0 &&
+    index > 1 &&
+    items[index - 1] === 'gap' &&
+    !isClosingLine(items[index] as Item) &&
+    isName(below[0] ?? 'gap');
+  if (index < 1 || below.length < (dashes > 0 ? 0 : bare ? 1 : 2) || below.length > MAX_SIGNATURE) return items;
   const pasted = items.slice(1).some((item) => isLine(item) && isGreeting(item.text));
   const signed = below.every(
     (item) =>
@@ -124,7 +131,8 @@ export function withoutSignature(items: readonly Item[], judge: Judge): readonly
       (judge(plain(item.text))?.sure ?? 0) < 0.7,
   );
   if (signed && !pasted && !isSigned(items, index, below, judge)) return items;
-  return signed && !pasted ? items.slice(0, dashes > 0 ? index : index + 1) : items;
+  if (!signed || pasted) return items;
+  return dashes > 0 ? withoutSignature(items.slice(0, index), judge) : items.slice(0, bare ? index : index + 1);
 }
 
 /** A number, an address or a firm, which are nothing that a message ends with. */

@@ -1,6 +1,6 @@
 import { type Unit, unitOf } from '../tasks/words/units.ts';
 import { type Quantity, thingOf } from './quantities.ts';
-import { askedUnit, figured, type Law, PEOPLE, termsOf } from './told-laws.ts';
+import { askedUnit, figured, type Law, PEOPLE, SUM, termsOf } from './told-laws.ts';
 
 const FOR =
   /\b(?:for|serves?|says|needs?|takes?|costs?|feeds?|makes?|uses?|used|is|are|weighs?|pa(?:y|id)|(?:of|in) \d)\b/;
@@ -69,7 +69,8 @@ const priced: Law = ({ text, all }) => {
     !/\b(?:buys?|bought|wants?|needs?|orders?|ordered|gets?|takes?)(?: \p{L}+)?$/u.test(count.before.join(' '))
   )
     return undefined;
-  return /\b(?:total|altogether|in all|how much|what do i pay)\b/.test(text)
+  return SUM.test(text) ||
+    /\b(?:how much|what (?:do|does|did|will|would|must) (?:i|we|it|they|that|all of them) (?:pay|cost))\b/.test(text)
     ? [`calculate ${count.said} * ${rate.said}`]
     : undefined;
 };
@@ -130,7 +131,7 @@ const offers: Law = ({ text, all, told }) => {
 };
 
 /** How many of one size there are in an amount, or how long an amount lasts. */
-const filled: Law = ({ text, all, words }) => {
+export const filled: Law = ({ text, all, words }) => {
   const { terms = [], rates: [rate, another] = [] } = termsOf(all) ?? {};
   const [amount, more] = terms;
   if (rate === undefined || amount === undefined || another !== undefined || more !== undefined) return undefined;

@@ -27,7 +27,7 @@ export const EACH =
   /\b(?:each|apiece|per (?:person|head|child|kid)|everyone|everybody|one of (?:us|them)|the others)\b/;
 export const SUM = /\b(?:total|altogether|all together|together|in all|sum|all of (?:it|them|that))\b/;
 export const LOSING =
-  /\b(?:spen[dt]\w*|pa(?:y|id|ys|ying)|g[ai]ve\w*|sold|sell\w*|los[et]\w*|lost|eat\w*|ate|used|drank|drink\w*|took|take[ns]?|taking|withdr[ae]w\w*|donated?|drop\w*|broke\w*|left|lent|threw|voucher|coupon|credit|refund|deposit|rebate|discount)\b/;
+  /\b(?:spen[dt]\w*|pa(?:y|id|ys|ying)|g[ai]ve\w*|sold|sell\w*|los[et]\w*|lost|eat\w*|ate|used|drank|drink\w*|took|take[ns]?|taking|withdr[ae]w\w*|donated?|drop\w*|broke\w*|left|lent|threw|cuts?|saw(?:ed|n|s)? off|voucher|coupon|credit|refund|deposit|rebate|discount)\b/;
 export const GAINING =
   /\b(?:earn\w*|receiv\w*|got back|g[eo]ts?|refund\w*|found|finds?|won|wins?|gain\w*|deposit\w*|add(?:ed|ing|s)?|bonus|topped up|buys?|bought|picks?|picked|join\w*|came|arrived?)\b/;
 export const PEOPLE = new Set(
@@ -129,7 +129,8 @@ export function askedUnit({ text }: Pick<Asked, 'text'>): { readonly unit: Unit;
   const words = text.match(/[\p{L}²°'-]+/gu) ?? [];
   for (const [at, one] of words.entries()) {
     const link = words[at - 1] ?? '';
-    if (!/^(?:many|in|to|for|into|of)$/.test(link) || /^(?:in|an?|as|[^cfgml])$/.test(one)) continue;
+    const isNamed = link === 'the' && /^(?:tell|give) (?:me|us) the /.test(text);
+    if (!(isNamed || /^(?:many|in|to|for|into|of)$/.test(link)) || /^(?:in|an?|as|[^cfgml])$/.test(one)) continue;
     const double = `${one} ${words[at + 1] ?? ''}`.trim();
     const named = unitOf(double) === undefined ? one : double;
     const unit = unitOf(named);

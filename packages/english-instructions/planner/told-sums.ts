@@ -161,12 +161,15 @@ export const events: Law = ({ text, all, told }) => {
     const bought = /\b(?:buys?|bought|got|pa(?:y|id|ys))\b.* (?:for|at)$/.test(lead);
     const away = /\b(?:off|out|away)\b/.test(does);
     // Behind "12 broke and we bought" only the last verb is of the next amount.
-    const latest = LOSING.test(lead) && GAINING.test(lead) ? lead.replace(/^.* and /, '') : lead;
+    const latest =
+      /\band (?:i|we|he|she|they|then|my|our|the|a|an) /.test(lead) || (LOSING.test(lead) && GAINING.test(lead))
+        ? lead.replace(/^.*\band /, '')
+        : lead;
     const verb = does === '' ? latest.replace(/\bleft\b/g, '') : does;
     const [down, up] = [bought || away || LOSING.test(verb), !bought && !away && GAINING.test(verb)];
     if (down && up) return undefined;
     // In "spent 12 and 8" the second is spent too.
-    sign = down ? '-' : up ? '+' : from >= 0 && /(?:^|\b)(?:and|,)?$/.test(lead) ? sign : undefined;
+    sign = down ? '-' : up ? '+' : from >= 0 && latest === lead ? sign : undefined;
     if (sign === undefined) return undefined;
     if (!q.percent) expr += ` ${sign} ${q.said}`;
     else {
@@ -189,8 +192,9 @@ export const leftOver: Law = ({ text, all, told }) => {
   if (!LEFT.test(text) || EACH.test(text) || !isLost || GAINING.test(words)) return undefined;
   const { terms = [], rates = [] } = termsOf(all) ?? {};
   const [first, ...others] = terms;
-  // "I took 35 off 120" has the whole behind the part.
-  if (all.some(({ before }) => /^(?:off|from)$/.test(before.at(-1) ?? ''))) return undefined;
+  // "I took 35 off 120" has the whole behind the part, and "I cut off 35" does not.
+  if (all.some(({ before }) => /(?<!\b(?:cut|cuts|saw|sawed|saws|take|took) )\b(?:off|from)$/.test(before.join(' '))))
+    return undefined;
   // What was sold first is no whole of which more was sold.
   if (LOSING.test((all[0]?.before.join(' ') ?? '').replace(/\bleft\b/, ''))) return undefined;
   if (first === undefined || others.length === 0 || rates.length > 0 || all.some(({ percent }) => percent))
@@ -294,7 +298,18 @@ export const weighted: Law = ({ text, all }) => {
   return [`calculate (${values.join(' + ')}) / (${weights.join(' + ')})`];
 };
 
-export const figures: Law = ({ text, all, told }) => {
+/** What is said of a figure itself. */
+const SAID_OF = /^(?:is|are|was|were|should|must|has|have|does|do|counts?|of (?:them|these|those|it))\b/;
+export const figures: Law = ({ text, all, told, own }) => {
+  // What is said of figures that the question lists itself is no more of them.
+  const lists = told.filter(({ quantities }) => quantities.length > 0);
+  if (own.length > 0 && lists.some(({ words }) => words.length > 1)) return undefined;
+  if (
+    all.some(({ behind }) =>
+      SAID_OF.test(behind.slice(0, behind.findIndex((word) => /\d/.test(word)) + 1 || undefined).join(' ')),
+    )
+  )
+    return undefined;
   if (/\bweight/.test([text, ...told.map((one) => one.text)].join(' '))) return undefined;
   if ([text, ...told.map((one) => one.text)].some((one) => /\bplus\b/.test(one) || LOSING.test(one))) return undefined;
   const isPlain = ({ per, percent, unit, thing }: Quantity): boolean =>

@@ -1,7 +1,8 @@
 import { currencyOf, TAXES } from '../tasks/words/currency.ts';
 import { LIMITS } from '../tasks/words/limits.ts';
+import { mayChange } from './context.ts';
 import { namesNothing, type Quantity, type Segment, segmentsOf, thingOf } from './quantities.ts';
-import { DEALS } from './told-deals.ts';
+import { DEALS, filled } from './told-deals.ts';
 import { askedUnit, figured, isPlaced, type Law, LEFT, termsOf } from './told-laws.ts';
 import { AFTER, askedOfShares, COMES_BACK, MOVING, NET } from './told-shares.ts';
 import {
@@ -38,6 +39,9 @@ doesn't don't isn't aren't can't won't didn't wasn't weren't alternate squared c
 /** "Median of these response times in minutes": what the figures are of. */
 const OF_THESE =
   /^((?:the |what's the |what is the )?(?:median|average|mean|total|sum)) of (?:these|those|the following|my|our)(?: [\p{L}-]+){1,4}$/u;
+/** What is done with as many as are asked for: "how many vans must we rent". */
+const OBTAINED =
+  /\b(?<=\bhow many .*\b(?:must|should|shall|can|could|do|will|would|have to|need to) )(?:(?:i|we|they|he|she) )?(?:(?:have|need) to )?\p{L}+$/u;
 /** In what an answer is written down. */
 const ADJUNCT = / (?:in|on|into|for|onto) (?:my|our|the|his|her|their)(?: [\p{L}-]+){1,3}$/u;
 /** Words that limit elsewhere, and only link or name here. */
@@ -82,6 +86,8 @@ const ofThem: Law = ({ text, all, told }) => {
 
 const OF_SHARES: readonly Law[] = [ofThem, shared, events, portions];
 const LAWS: readonly Law[] = [...OF_SHARES, converted, speed, work, weighted, figures, leftOver, ...DEALS, total];
+/** Those that know what is left of something. */
+const OF_REST: readonly Law[] = [...OF_SHARES, leftOver, filled];
 /** Words of someone who tells something; without them and without a question amounts are to be calculated. */
 const TELLS =
   /\b(?:i|i'm|we|we're|he|she|they|you|it|it's|my|our|is|are|was|were|has|have|had|(?!shared|divided)\p{L}{2,}ed|bought|paid|got|sold|gave|went|came|told|says?|said|costs?|at \d+(?::\d\d)? ?[ap]m)\b/u;
@@ -180,7 +186,14 @@ export function askedOfTold(message: string): readonly string[] | undefined {
   const exempt = told.some(isExempt);
   const isLimited = (segment: Segment): boolean =>
     !isExempt(segment) && segment.words.some((word) => limits(word, segment, shares, exempt));
-  if (segments.some(isLimited)) return undefined;
+  const asked = questions.map(({ text }) => text).join(', ');
+  const isOther = (segment: Segment): boolean =>
+    !segment.asks &&
+    segment.quantities.length === 0 &&
+    segment.words.length > 2 &&
+    !isExempt(segment) &&
+    mayChange(segment.text, asked);
+  if (segments.some(isLimited) || told.some(isOther)) return undefined;
   const all = elliptic(segments);
   const toldText = segments
     .filter(({ asks, quantities }) => !asks || quantities.length > 0)
@@ -211,9 +224,11 @@ export function askedOfTold(message: string): readonly string[] | undefined {
       .replace(shares > 0 ? COMES_BACK : /(?!)/, '')
       .replace(exempt ? /\bof the others\b/ : /(?!)/, '')
       .replace(/\bnot\b/, '')
+      .replace(OBTAINED, '')
       .replace(isUnnamed ? /(?<=\bhow many )\p{L}+/u : /(?!)/, (name) => (namesNothing(name, toldText) ? name : ''));
     const isLess = shares === 0 && told.some((one) => LESS.test(one.text));
-    const laws = isLess ? [leftOver] : shares === 0 && namesNothing(named, toldText) ? LAWS : OF_SHARES;
+    const fitting = isLess ? [leftOver] : shares === 0 && namesNothing(named, toldText) ? LAWS : OF_SHARES;
+    const laws = LEFT.test(text) ? fitting.filter((law) => OF_REST.includes(law)) : fitting;
     if (!namesNothing(named.replace(MOVING, ''), toldText)) return undefined;
     for (const law of laws) {
       const found = law(request);
@@ -226,6 +241,7 @@ export function askedOfTold(message: string): readonly string[] | undefined {
   return answers.flat().map((one) => one + end);
 }
 
+const SAYS = /^(?:i|we|they|he|she|is|are|am|was|were|has|have|had|needs?|wants?|costs?|one)$/;
 /** The amounts, of which a bare one behind another is one of the same: "last week 6.5 hours, this week 9". */
 function elliptic(segments: readonly Segment[]): readonly Quantity[] {
   const all: Quantity[] = [];
@@ -233,7 +249,7 @@ function elliptic(segments: readonly Segment[]): readonly Quantity[] {
     for (const q of quantities) {
       const last = all.at(-1);
       const bare = q.thing === '' && !q.money && !q.percent && q.per === undefined && !asks;
-      const alone = words.length <= 2 && quantities.length === 1;
+      const alone = words.length <= 2 && quantities.length === 1 && !words.some((word) => SAYS.test(word));
       const follows = quantities.indexOf(q) > 0 && q.before.at(-1) === 'and' && last?.unit === undefined;
       // "37 bales on the first wagon, 42 on the next and 29 on the last"
       const placed = /^(?:and|)$/.test(q.before.at(-1) ?? '') && [last, q].every(isPlaced);

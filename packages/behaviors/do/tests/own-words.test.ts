@@ -69,7 +69,6 @@ for (const says of [
   "what's 20 * 30? prices are net",
   'total: 76.20, people: 3, work out what everyone owes',
   'The total of these is to be noted for me as petty cash:\n12.50\n8.20',
-  'what is 5*5? My boss wants it in binary',
   'convert 5 km to miles and',
   'I drove 200 km with 15 litres. How many miles was that?',
 ])

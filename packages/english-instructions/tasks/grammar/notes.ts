@@ -26,7 +26,7 @@ function recalled(name: string | undefined): Request | undefined {
   return name === undefined ? undefined : asks('recall', query === '' ? {} : { query });
 }
 const about = ({ text }: Free): Request | undefined =>
-  GOES_ON.test(text) || /^up /i.test(text) || /, (?:the|its) .+ (?:is|are) /i.test(text)
+  GOES_ON.test(text) || /^up |[.?!]["”]? \S/i.test(text) || /, (?:the|its) .+ (?:is|are) /i.test(text)
     ? undefined
     : recalled(text.replace(/ again$/i, ''));
 

@@ -56,7 +56,6 @@ export const NOT_AROUND: readonly string[] = [
   'by length, please sort these: aaa, b, cc',
   'what is the total order value?\norder,value\n17,89.00\n4,45.50',
   'what is 5*5? My boss needs two decimals.',
-  'what is 5*5? My boss wants it in binary',
   'what is 12% of 90?\n\nDivide it',
   'what is 12% of 90? I want the rest',
   'My son says 9 apples cost 12. What is 7 times 8?',

@@ -123,7 +123,6 @@ export const NOT_WORDED: readonly string[] = [
   'average of these costs\nitem,price\npen,2\ncup,4',
   'sort the lines but keep the header\nid,score\n1,9\n2,3',
   '2.5 TB to GB (binary not decimal)',
-  'what is 5*5? My boss wants it in binary',
   'how many characters including spaces and tabs: a b',
   'jacket 1,999 kr except 35% off',
   'a village of 7,350 people shrank by 6%, how many cows are left',
