@@ -1,5 +1,5 @@
 import { withoutTrailing } from '@mailroom/behavior/values/trailing';
-import { isContext, isWholeRequest, mayChange } from './context.ts';
+import { isContext, isWholeRequest, limits, mayChange } from './context.ts';
 import { masked } from './split.ts';
 
 const MAX_BODY = 1_200;
@@ -77,7 +77,7 @@ const TERM =
 export function explainedIn(text: string): { readonly term: string; readonly meant: string } | undefined {
   const [, term = '', opened, meant, closed, below = ''] = TERM.exec(text) ?? [];
   if (meant === undefined || (opened === undefined) !== (closed === undefined)) return undefined;
-  return limits(term) || /[,;]| (?:and|or|then) /i.test(term)
+  return limits(term, meant) || /[,;]| (?:and|or|then) /i.test(term)
     ? undefined
     : { term: term + below, meant: meant + below };
 }
