@@ -71,8 +71,8 @@ export function withoutEnd(text: string): string {
   return clause !== '' && isContext(clause, request) && isWholeRequest(request) ? request : text;
 }
 
-/** A list behind a colon, behind which a sentence is none of its items. */
-const LIST = /:[^:]*(?:\d|,)[^:]*$/;
+/** Whether a line ends with a list behind a colon, behind which a sentence is none of its items. */
+const isList = (line: string): boolean => /[\d,]/.test(line.slice(line.lastIndexOf(':') + 1));
 /**
  * The message without sentences that only say something around its request, up to the line that ends with a colon; with
  * `before` without those before the request alone.
@@ -111,8 +111,8 @@ export function withoutTalk(text: string, before: boolean): string {
 const isBehind = (text: string): boolean => {
   const line = text.slice(text.lastIndexOf('\n', text.length - 2) + 1);
   return (
-    (!/:\s/.test(text) || LIST.test(line)) &&
-    !(/\n\s*$/.test(text) && /\b(?:this|these|here|below|following|it|them)\b/i.test(text))
+    (!/:\s/.test(text) || isList(line)) &&
+    !(text.slice(text.trimEnd().length).includes('\n') && /\b(?:this|these|here|below|following|it|them)\b/i.test(text))
   );
 };
 
