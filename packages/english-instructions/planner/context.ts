@@ -1,4 +1,5 @@
 import { withoutTrailing } from '@mailroom/behavior/values/trailing';
+import { quotationsIn } from '../language/quotations.ts';
 import { currencyOf } from '../tasks/words/currency.ts';
 import { spelledToDigits } from '../tasks/words/spelled-numbers.ts';
 import { unitOf } from '../tasks/words/units.ts';
@@ -99,7 +100,7 @@ const AGO = /\b(?:an?|one|\d{1,2}|two|three|four|five|six|several|a few) (?:hour
 function partsOf(request: string): { readonly asked: string; readonly data: string } {
   const at = request.search(/:\s|\n/);
   const [head, behind] = at < 0 ? [request, ''] : [request.slice(0, at), request.slice(at + 1)];
-  const quoted = head.match(/"[^"]*"|“[^”]*”/g) ?? [];
+  const quoted = quotationsIn(head).map(([from, to]) => head.slice(from, to));
   return { asked: head, data: [behind, ...quoted].join(' ') };
 }
 

@@ -82,8 +82,8 @@ export function explainedIn(text: string): { readonly term: string; readonly mea
     : { term: term + below, meant: meant + below };
 }
 
-/** A list behind a colon, behind which a sentence is none of its items. */
-const LIST = /:[^:]*(?:\d|,)[^:]*$/;
+/** Whether a line ends with a list behind a colon, behind which a sentence is none of its items. */
+const isList = (line: string): boolean => /[\d,]/.test(line.slice(line.lastIndexOf(':') + 1));
 /**
  * The message without sentences that only say something around its request, up to the line that ends with a colon; with
  * `before` without those before the request alone.
@@ -122,8 +122,8 @@ export function withoutTalk(text: string, before: boolean): string {
 const isBehind = (text: string): boolean => {
   const line = text.slice(text.lastIndexOf('\n', text.length - 2) + 1);
   return (
-    (!/:\s/.test(text) || LIST.test(line)) &&
-    !(/\n\s*$/.test(text) && /\b(?:this|these|here|below|following|it|them)\b/i.test(text))
+    (!/:\s/.test(text) || isList(line)) &&
+    !(text.slice(text.trimEnd().length).includes('\n') && /\b(?:this|these|here|below|following|it|them)\b/i.test(text))
   );
 };
 
