@@ -94,7 +94,7 @@ export const HOW_MUCH = /^how (?:much|long|far|heavy|many (\p{L}+))\b/u;
 export const ASKS_TRUTH = /^(?:is|are|was|were|does|do|did|can|has|have|should|will|would|could|why|where|when|if)\b/;
 /** Words that ask for another figure, or for something to be done with it. */
 export const OTHERWISE =
-  /\b(?:ratio|rank(?:ed|ing)?s?|squares?|root|roots|variance|deviation|mode|rise|growth per|increase|decrease|tax|vat|tip|discount|convert\w*|weight?ed|moving|rolling|geometric|harmonic|each|every|per|by|round(?:ed)?|tomorrow|remind|send|e-?mail|save|note|remember|schedule|forward|reply|write|chart|graph|plot|json|csv|table|double|half|twice|if|unless|or|except|but|duplicates?|unique|distinct|columns?|words?|letters?|characters?|correlation|trend|difference|gap|range|spread|plus|divided|multiplied|after|until|since|not|no|versus|vs|again|and|then|forecast|predict|project(?:ed)?|next|increase[sd]?|grew|changes?|different|consecutive|between|from|(?:two|three|four|five|six|seven|eight|nine|ten)|in (?:days|percent|words|binary|hex|decimals?))\b/;
+  /\b(?:ratio|rank(?:ed|ing)?s?|squares?|root|roots|variance|deviation|mode|rise|growth per|increase|decrease|tax|vat|tip|discount|convert\w*|weight?ed|moving|rolling|geometric|harmonic|each|every|per|by|round(?:ed)?|tomorrow|remind|send|e-?mail|save|note|remember|schedule|forward|reply|write|chart|graph|plot|json|csv|table|double|half|twice|if|unless|or|except|but|duplicates?|unique|distinct|columns?|words?|letters?|characters?|correlation|trend|difference|gap|range|spread|plus|divided|multiplied|after|until|since|not|no|versus|vs|again|and|then|forecast|predict|project(?:ed)?|next|increase[sd]?|grew|changes?|different|consecutive|weekends?|weekdays?|workdays?|between|from|(?:two|three|four|five|six|seven|eight|nine|ten)|in (?:days|percent|words|binary|hex|decimals?))\b/;
 /** Words that say nothing more. */
 export const SAYING =
   /\b(?:what(?:['’]?s)?|which|who(?:['’]?s)?|whose|how(?:['’]?s)?|one|ones|of|in|for|on|at|the|these|those|this|that|my|our|your|their|his|her|its|i|we|me|us|you|they|he|she|is|are|was|were|be|been|did|do|does|has|have|had|having|will|would|a|an|to|it|them|all|there|here|below|above|following|list|listed|lists|lines?|items?|entries|rows|ones|work(?:ed)? out|calculate|compute|tell|give|find|show|name|get|got|gets|pick|need|want|please|just|so|up|together|cost|costs|spent|spend|spending|paid|pay|earn|earned|make|makes|made|walked?|ran|run|today|week|month|year|day|number|numbers|figures?|amounts?|values?|with|much|many|long|far|everyone|everybody|anyone|people|person|thing|things|say|let|know|if|can|could|over the (?:week|month|year)|last (?:week|month|year|quarter|night|weekend)|weekly|monthly|daily|yearly|quarterly|left|come|comes|go|goes|went|put|total|order|out|from)\b/g;
@@ -159,3 +159,18 @@ export const HINTED: Readonly<Record<Style, string>> = {
 
 export const EXCLUDED =
   /,? (?:but |and |only )?(?:leav(?:e|ing)|without|not counting|excluding|except(?: for)?|apart from|ignor(?:e|ing)|skip(?:ping)?|minus|but not|before|not including)(?: out)? (?:the |my )?([\p{L}\d ]{1,40}?)(?: out)?(?=\s*(?:[,.?]|$))/iu;
+
+/** What the names of parts of a time look like. */
+export const PARTS: Readonly<Record<string, RegExp>> = {
+  day: /^(?:mon|tue|wed|thu|fri|sat|sun|day )|^\d{1,4}[-./ ]/i,
+  month: /^(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)/i,
+  week: /\bweek\b|^w\d/i,
+  quarter: /^q[1-4]/i,
+  year: /^(?:19|20)\d\d$/,
+};
+/** Whether each of the rows is a part of that name. */
+export const isPart = (part: string, all: readonly string[]): boolean =>
+  PARTS[part] === undefined
+    ? /^(?:person|head|player|kid|child|customer|item|line|one|run|trip|game|match|stage|lap)$/.test(part) &&
+      all.every((name) => name !== '')
+    : all.every((name) => PARTS[part]?.test(name));

@@ -16,12 +16,14 @@ import {
   FIGURES,
   HINTS,
   HOW_MUCH,
+  isPart,
   type Measure,
   NTH,
   NUMBER,
   numberOf,
   OPS,
   OTHERWISE,
+  PARTS,
   type Question,
   SAYING,
 } from './measure-words.ts';
@@ -32,19 +34,6 @@ const mentions = (text: string, name: string): boolean => {
   return at >= 0 && !/[\p{L}\p{N}]/u.test(text[at - 1] ?? '') && !/[\p{L}\p{N}]/u.test(text[at + name.length] ?? '');
 };
 
-const PARTS: Readonly<Record<string, RegExp>> = {
-  day: /^(?:mon|tue|wed|thu|fri|sat|sun|day )|^\d{1,4}[-./ ]/i,
-  month: /^(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)/i,
-  week: /\bweek\b|^w\d/i,
-  quarter: /^q[1-4]/i,
-  year: /^(?:19|20)\d\d$/,
-};
-/** Whether each of the rows is a part of that name. */
-const isPart = (part: string, all: readonly string[]): boolean =>
-  PARTS[part] === undefined
-    ? /^(?:person|head|player|kid|child|customer|item|line|one|run|trip|game|match|stage|lap)$/.test(part) &&
-      all.every((name) => name !== '')
-    : all.every((name) => PARTS[part]?.test(name));
 /** "Per person", which is no unit. */
 const EACH =
   /\b(?:per|for each|for every|of each|by) (?:person|name|item|category|player|customer|member|kid|child|friend|product|group|team|town|city|one)\b/;
@@ -205,6 +194,9 @@ export function questionOf(
     /^(?:what|how much) (?:do|did|have|does) (?:i|we|they|he|she|it)\b/.test(left.trim())
   )
     measures.push({ does: 'sum' });
+  // "In total" says nothing of how many there are.
+  if (conditions.length > 0 && /\bhow many\b/.test(left) && measures.every(({ does }) => does === 'sum'))
+    measures.length = 0;
   if (conditions.length > 0 && measures.length === 0) measures.push({ does: counts ? 'count' : 'list' });
   else if (counts && !measures.some(({ does }) => does === 'sum' || does === 'count' || does === 'more'))
     return undefined;
@@ -256,6 +248,12 @@ export function questionOf(
         ' ',
       );
   // "How many hours did Eva work" is about one who is in no line.
+  if (
+    OF_KIND.test(left) &&
+    !Object.keys(PARTS).some((part) => isPart(part, rows.names)) &&
+    rows.names.some((name) => name !== '')
+  )
+    return undefined;
   if (OTHERS.test(left) || strangers(said).some((word) => mentions(left, word))) return undefined;
   // Which of the days are meant is for the dates to say.
   if (
@@ -295,6 +293,8 @@ export function questionOf(
 
 const TIMED =
   /\b(?:today|yesterday|last|this|week|month|year|january|february|march|april|may|june|july|august|september|october|november|december)\b/;
+/** What is spent on things of a kind, which some of the names may be. */
+const OF_KIND = /\bon (?!average\b|(?:the|my|this|these|that|those|it|them|all|everything)\b)\p{L}+/u;
 /** One who did something, and is none of us. */
 const OTHERS =
   /\b(?:did|does|do|has|have) (?!i\b|we\b|you\b|they\b|he\b|she\b|it\b|the\b|this\b|these\b|that\b|those\b|all\b|my\b|our\b|everyone\b|everybody\b|people\b|left\b|more\b|a\b|an\b|to\b)\p{L}+ (?!up\b|to\b|in\b)\p{L}+/u;

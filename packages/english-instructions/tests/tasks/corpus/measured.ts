@@ -21,6 +21,8 @@ export const MEASURED: readonly (readonly [says: string, answer: RegExp])[] = [
   ['second lowest?\n\n8\n3\n5', /^5$/],
   ['show those with at least 2 h\n\nMia 1 h 50 min\nNed 2 h\nOla 3 h', /Ned 2 h\n- Ola 3 h/],
   ['how many are over $1,000?\n\nroof $4,200\ndoor $950\nfloor $1,750', /\*\*2\*\*/],
+  ['how many are over 100 in total?\n\ntea 140\ncake 500', /\*\*2\*\*/],
+  ['average per day?\n\nMon 70\nTue 84', /\*\*77\*\*/],
   ['list the dates after 1 May 2026\n\n2026-12-01\n2026-04-24\n2026-06-01', /2026-12-01\n- 2026-06-01/],
   ['sort by date, newest first\n\n1 March 2026 audit\n9 April 2026 fair', /fair\n- 1 March/],
   ['average of the first two\n\ntea 4\ncake 6\njam 11', /\*\*5\*\*/],
@@ -59,5 +61,7 @@ export const NOT_MEASURED: readonly string[] = [
   'sum of these plus 10%\n\ntea 4\ncake 5',
   'is the total over 100?\n\ntea 40\ncake 50',
   'add up the hours\n\nMon 9:00-5:30\nTue 9:15-6:00',
+  'average per day?\n\nweek 1: 70\nweek 2: 84',
+  'how much did we spend on drinks?\n\nbeer 4\ncake 5\nwine 9',
   'sum of the dates\n\n2026-01-02\n2026-01-05',
 ];
