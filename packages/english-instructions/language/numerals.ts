@@ -2,11 +2,18 @@ const SMALL =
   'zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen';
 const TENS = 'twenty thirty forty fifty sixty seventy eighty ninety';
 /** "thousand" to "trillion". */
-export const SCALES: ReadonlyMap<string, number> = new Map([
+const WRITTEN_SCALES = [
   ['thousand', 1e3],
   ['million', 1e6],
   ['billion', 1e9],
   ['trillion', 1e12],
+] as const;
+/** The scales that are read, with those of India. */
+export const SCALES: ReadonlyMap<string, number> = new Map<string, number>([
+  ...WRITTEN_SCALES,
+  ['lakh', 1e5],
+  ['lac', 1e5],
+  ['crore', 1e7],
 ]);
 /** "zero" to "nineteen", and the tens. */
 export const VALUES: ReadonlyMap<string, number> = new Map([
@@ -21,7 +28,7 @@ export function spelled(value: bigint): string | undefined {
     return rest && `minus ${rest}`;
   }
   const n = Number(value);
-  const scale = [...SCALES].findLast(([, factor]) => n >= factor);
+  const scale = WRITTEN_SCALES.findLast(([, factor]) => n >= factor);
   if (n >= 1e15) return undefined;
   if (scale !== undefined) {
     const [name, factor] = scale;

@@ -144,6 +144,10 @@ const GUARDS: Readonly<Record<string, (said: Said) => boolean>> = {
   asks: ({ text }) => TO_YOU.test(text) || ASKED_FOR.test(text) || WISHED_FOR.test(text),
   limits: ({ text }) => CONDITION.test(text),
   'says what to do': ({ text }) => DO_IT.test(text),
+  // "The anchor should be first."
+  'says an order': ({ text, asked }) =>
+    /\b(?:sort|order|rank|arrange|list|put|alphabet\p{L}*)\b/iu.test(asked) &&
+    /\b(?:first|last|before|after|ahead of|behind|(?:on|at the) (?:top|bottom|end|start|beginning))\b/i.test(text),
   // "Our school year begins in August."
   'says what a span is': ({ all }) =>
     all.some((word, at) => OF_SPAN.test(word) && /^(?:starts?|begins?|ends?|has|counts?)$/.test(all[at + 1] ?? '')),

@@ -176,6 +176,12 @@ export function aboutFacts(body: string, read: Read): string | undefined {
   const question = sentences.at(-1);
   const statements = sentences.slice(0, -1);
   if (question === undefined || statements.length === 0 || sentences.length > MAX_SENTENCES) return undefined;
+  // What stands behind a request is its text.
+  if (
+    /^(?:please|pls|can|could|would|will)\b/i.test(body.trim()) &&
+    !/^(?:what|how|when|who|which|where)\b|\?$/i.test(question)
+  )
+    return undefined;
   if (!statements.some((one) => /\d|[=:]|\b(?:is|are|was|were|in|from|after)\b/i.test(one))) return undefined;
   if (statements.some((one) => isClear(read(alone(one))) && factsIn(one) === undefined)) return undefined;
   // What the whole says needs no other words.

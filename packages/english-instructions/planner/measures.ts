@@ -38,6 +38,11 @@ const mentions = (text: string, name: string): boolean => {
 const EACH =
   /\b(?:per|for each|for every|of each|by) (?:person|name|item|category|player|customer|member|kid|child|friend|product|group|team|town|city|one)\b/;
 /** By what is sorted, which is not the names. */
+/** Words for a place in an order. */
+const PLACED = /\b(?:first|last|before|after|top|bottom|ahead|behind|end|start|beginning)\b/;
+/** Where one stands, in a sentence of its own. */
+const BE =
+  '(?:(?:(?:should|must|has to|have to|needs? to|ought to) (?:be|come|go|stand|appear)|comes?|goes|go|is|are) )?';
 const BY =
   /\bby (?:the |their )?(?!names?\b|items?\b|letters?\b|alphabet|words?\b|lines?\b|surnames?\b|first\b|last\b)\p{L}{3,15}(?=[ ,]|$)/u;
 const MAX_VALUE_WORDS = 4;
@@ -125,9 +130,17 @@ export function questionOf(
     for (const [words, kinds, end] of ENDS)
       if (
         kinds.includes(column.kind) &&
-        takes(new RegExp(`\\b(?:with |by )?(?:the )?(?:${words})(?: ones?)? (?:first|at the top|on top)\\b`)) !== null
+        takes(new RegExp(`\\b(?:with |by )?(?:the )?(?:${words})(?: ones?)? ${BE}(?:first|at the top|on top)\\b`)) !==
+          null
       )
         [sign, ends] = [end, true];
+      else if (
+        kinds.includes(column.kind) &&
+        takes(
+          new RegExp(`\\b(?:with |by )?(?:the )?(?:${words})(?: ones?)? ${BE}(?:last|at the (?:bottom|end))\\b`),
+        ) !== null
+      )
+        [sign, ends] = [end === 1 ? -1 : 1, true];
     for (const [words, kinds, end] of ENDS)
       if (
         kinds.includes(column.kind) &&
@@ -225,6 +238,8 @@ export function questionOf(
           : column.unit === '';
     if ((unit !== undefined || money !== undefined) && !own) return undefined;
   }
+  // "The anchor should be first", "the dear ones before the cheap ones".
+  if (measures.some(({ does }) => does === 'sort') && (chosen.length > 0 || PLACED.test(left))) return undefined;
   if (measures.length === 0 || OTHERWISE.test(left.replace(/\bout of\b/g, ' '))) return undefined;
   // Numbers are found in lines, and are no lines.
   if (

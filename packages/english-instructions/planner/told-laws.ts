@@ -14,6 +14,8 @@ export interface Asked {
   readonly words: readonly string[];
   /** What is told with it, and all amounts. */
   readonly told: readonly Segment[];
+  /** Whether one of the questions of the message is how many are left. */
+  readonly leaves: boolean;
   readonly all: readonly Quantity[];
   /** Those in the question itself. */
   readonly own: readonly Quantity[];

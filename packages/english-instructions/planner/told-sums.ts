@@ -86,7 +86,7 @@ const ADDITION = new RegExp(`\\b(?:(off|discount)|tip|service|gratuity|${TAXES})
 const COUNT_OF = /^(?:we're|we are|we r|we were|there are|there were|us|for|between|among|amongst|by|into)$/;
 
 /** What each of several gets or pays. */
-export const shared: Law = ({ text, all, told }) => {
+export const shared: Law = ({ text, all, told, leaves }) => {
   const { terms = [], rates = [] } = termsOf(all) ?? {};
   if (terms.length < 2 || rates.length > 0) return undefined;
   const sharers = terms.filter(({ of: [q, times], thing }) => {
@@ -104,7 +104,8 @@ export const shared: Law = ({ text, all, told }) => {
   const sign = share && ADDITION.exec(`${share.before.at(-1)} ${share.behind.slice(0, 3).join(' ')}`);
   if (share === undefined ? values.some(({ of: [q] }) => q?.percent) : !sign) return undefined;
   if (share === undefined && other !== undefined && values.some(({ thing }) => thing !== '')) return undefined;
-  const whole = told.some((segment) => /\bwhole (?:pounds|euros|dollars|numbers?|ones)\b/.test(segment.text));
+  // Where it is asked what is left, the shares are whole.
+  const whole = leaves || told.some((segment) => /\bwhole (?:pounds|euros|dollars|numbers?|ones)\b/.test(segment.text));
   const exempt = told.filter(isExempt).length;
   if (exempt > 0 !== /\bothers\b/.test(text)) return undefined;
   const count = String((by.of[0]?.value ?? 0) - exempt);

@@ -205,7 +205,7 @@ export function askedOfTold(message: string): readonly string[] | undefined {
   const isUnnamed = rated.length > 0 && rated.every(({ thing, money }) => thing === '' && !money);
   const answers = questions.map((question): readonly string[] | undefined => {
     const { text, words, quantities: own } = question;
-    const request = { text, words, told, all, own };
+    const request = { text, words, told, all, own, leaves: questions.some((one) => LEFT.test(one.text)) };
     if (words.includes('both') && all.filter(({ per }) => per === undefined).length !== 2) return undefined;
     const { named: unit = '' } = askedUnit(request) ?? {};
     // What a converted amount is for changes nothing, nor does what it is of.

@@ -173,7 +173,16 @@ export const NUMBERS: Domain = {
     },
     dozen: { 'dozens|dozen': 12, 'pairs|pair': 2, 'half dozens': 6, 'scores|score': 20, gross: 144 },
     multiple: { fives: 5, sixes: 6, sevens: 7, eights: 8, nines: 9, tens: 10, hundreds: 100, thousands: 1000 },
-    magnitude: { hundred: 100, thousand: 1e3, million: 1e6, billion: 1e9, trillion: 1e12, dozen: 12 },
+    magnitude: {
+      hundred: 100,
+      thousand: 1e3,
+      million: 1e6,
+      billion: 1e9,
+      trillion: 1e12,
+      'lakh|lakhs|lac': 1e5,
+      'crore|crores': 1e7,
+      dozen: 12,
+    },
     FACTORIAL: 'factorial|!',
     constant: { pi: 'pi', π: 'pi', e: 'e' },
     'and-then': {

@@ -7,7 +7,11 @@ const RUN = new RegExp(
   `\\b(?:a (?=hundred|${SCALE}))?(?:${WORD}|hundred|${SCALE})\\b(?:(?:[ -]| and )(?:${WORD}|hundred|${SCALE})\\b)*`,
   'gi',
 );
-const SCALED = new RegExp(`(?<!\\d)(\\d(?:[\\d.]{0,40}\\d)?) ?(hundred|${SCALE}|dozen)\\b`, 'gi');
+const MONEY = 'euros?|dollars?|pounds?|rupees|francs?|yen|usd|eur|gbp|inr|chf';
+const SCALED = new RegExp(
+  `(?<!\\d)(\\d(?:[\\d.]{0,40}\\d)?) ?(hundred|(?:${SCALE})s?|dozen|k(?= (?:${MONEY})\\b))\\b`,
+  'gi',
+);
 
 /** The value of "two hundred and fifty-six" or "hundred"; undefined for words that form no number. */
 function numberOf(words: readonly string[]): number | undefined {
@@ -20,7 +24,7 @@ function numberOf(words: readonly string[]): number | undefined {
 export function spelledToDigits(text: string): string {
   return text
     .replace(SCALED, (_, number: string, word: string) => {
-      const by = scaleOf(word.toLowerCase()) as number;
+      const by = scaleOf(word.toLowerCase().replace(/^k$/, 'thousand')) as number;
       return String(Number((Number(number) * by).toPrecision(15)));
     })
     .replace(RUN, (run) => {
