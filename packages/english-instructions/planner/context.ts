@@ -139,15 +139,20 @@ const DO_IT =
 const NEGATED = /n't\b|\b(?:not|no|never|none|cannot)\b/;
 const OF_SPAN = /^(?:days?|weeks?|months?|years?)$/;
 
+/** "Before you sort these". */
+const BY_YOU = /^(?:before|after|once|until|while) you\b/;
+const SORTS = /\b(?:sort|order|rank|arrange|list|put|alphabet\p{L}*)\b/iu;
+/** Where a thing stands in an order. */
+const STANDS =
+  /\b(?:should|must|comes?|goes|go|be|is|are|stands?|to)\b.{0,40}\b(?:first|last|(?:on|at the) (?:top|bottom|end|start|beginning))$|\bones? (?:before|after|ahead)\b/;
+
 /** What a whole statement may say that changes a request. */
 const GUARDS: Readonly<Record<string, (said: Said) => boolean>> = {
-  asks: ({ text }) => TO_YOU.test(text) || ASKED_FOR.test(text) || WISHED_FOR.test(text),
+  asks: ({ text }) => TO_YOU.test(text) || BY_YOU.test(text) || ASKED_FOR.test(text) || WISHED_FOR.test(text),
   limits: ({ text }) => CONDITION.test(text),
   'says what to do': ({ text }) => DO_IT.test(text),
   // "The anchor should be first."
-  'says an order': ({ text, asked }) =>
-    /\b(?:sort|order|rank|arrange|list|put|alphabet\p{L}*)\b/iu.test(asked) &&
-    /\b(?:first|last|before|after|ahead of|behind|(?:on|at the) (?:top|bottom|end|start|beginning))\b/i.test(text),
+  'says an order': ({ text, asked }) => SORTS.test(asked) && STANDS.test(text),
   // "Our school year begins in August."
   'says what a span is': ({ all }) =>
     all.some((word, at) => OF_SPAN.test(word) && /^(?:starts?|begins?|ends?|has|counts?)$/.test(all[at + 1] ?? '')),

@@ -17,7 +17,7 @@ import { isPolite, plain } from './courtesy.ts';
 import { cut, MAX_TEXT } from './cut.ts';
 import { aboutFacts } from './facts.ts';
 import { reordered } from './joined.ts';
-import { takenStatement } from './judged.ts';
+import { hasJoined, takenStatement } from './judged.ts';
 import { isListed } from './lines.ts';
 import { measuredOf, rowsAsked } from './measured.ts';
 import { modifiedIn } from './modified.ts';
@@ -82,13 +82,14 @@ export function planOf(body: string, given: PlanningParts): Planned {
   if (pieces.length > parts.max_steps) return tooMany(pieces.length, parts);
   const found = new Planning(parts, planOf).all(pieces);
   const taken = found.kind === 'plan' ? takenStatement(body.trim(), found.steps) : undefined;
-  const question = `I do not understand “${taken}”.`;
-  const planned: Planned =
-    taken === undefined ? found : { kind: 'unclear', at: 0, text: taken, question, suggestions: [], steps: [] };
+  if (taken !== undefined) {
+    const question = `I do not understand “${taken}”.`;
+    return { kind: 'unclear', at: 0, text: taken, question, suggestions: [], steps: [] };
+  }
   // "I cycled 18 km in 1.5 h, what was my speed" tells what a note need not say.
-  if (planned.kind === 'plan' && /\d/.test(body) && planned.steps.every(({ task }) => task === 'recall'))
-    return aboutTold(pieces, parts) ?? planned;
-  return planned.kind === 'unclear'
+  if (found.kind === 'plan' && /\d/.test(body) && found.steps.every(({ task }) => task === 'recall'))
+    return aboutTold(pieces, parts) ?? found;
+  return found.kind === 'unclear'
     ? (aboutPlaced(body, parts) ??
         ofQuoted(body, parts) ??
         respelledAbout(body, parts) ??
@@ -97,8 +98,8 @@ export function planOf(body: string, given: PlanningParts): Planned {
         besideAsides(body, parts) ??
         (isWhole ? (ofNotes(bareOf(body), parts) ?? ofThing(bareOf(body))) : undefined) ??
         inOwnWords(body, parts) ??
-        planned)
-    : planned;
+        found)
+    : found;
 }
 
 /** The plan of what is asked about rows of values, above or below them. */
@@ -378,12 +379,6 @@ function aboutText({ said, data, sure }: Placed, parts: PlanningParts): Planned 
   }
   return undefined;
 }
-
-/** Whether a text stands behind one of the instruction itself: "sort 3, 9, 4" above "The biggest is first". */
-const hasJoined = (steps: readonly Step[], data: string): boolean =>
-  steps.some(({ input }) =>
-    Object.values(input).some((one) => typeof one === 'string' && one.endsWith(`: ${withoutTrailing(data, '.!?')}`)),
-  );
 
 /** Reads a line on its own and after an earlier result; each line once, because several rules ask about it. */
 function judgeOf(parts: PlanningParts): Judge {

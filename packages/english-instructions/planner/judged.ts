@@ -1,3 +1,4 @@
+import { withoutTrailing } from '@mailroom/behavior/values/trailing';
 import type { Step } from '../plan/index.ts';
 import { ZONE_NOTE, zoneOf } from '../tasks/words/zones.ts';
 import type { Pasted } from './line-parts.ts';
@@ -81,3 +82,9 @@ export function takenStatement(body: string, steps: readonly Step[]): string | u
     /^(?:text|encode)$/.test(task) && typeof text === 'string' && first.includes(text);
   return steps.some(isTaken) ? first : undefined;
 }
+
+/** Whether a text stands behind one of the instruction itself: "sort 3, 9, 4" above "The biggest is first". */
+export const hasJoined = (steps: readonly Step[], data: string): boolean =>
+  steps.some(({ input }) =>
+    Object.values(input).some((one) => typeof one === 'string' && one.endsWith(`: ${withoutTrailing(data, '.!?')}`)),
+  );

@@ -14,19 +14,18 @@ import {
 } from '../tasks/table/rows.ts';
 import { type Style, valuesOf } from '../tasks/table/values.ts';
 import { unitOf } from '../tasks/words/units.ts';
+import { isContext } from './context.ts';
 import { plain } from './courtesy.ts';
+import { holds } from './measure-conditions.ts';
 import { HINTED, type Question } from './measure-words.ts';
 import { eachOf, limitOf, measuredIn, NO_SUM, type Result } from './measured-figures.ts';
-import { holds, questionOf } from './measures.ts';
+import { questionOf } from './measures.ts';
 
 const SURE = 0.97;
 const MAX_DATA = 40_000;
 /** Where one sentence of what is said about rows ends. */
 const SENTENCE =
   /(?<=[.?!])\s+|\n|,\s+(?=(?:can|could|would|will) (?:you|u)\b|(?:so |and |now )?(?:what|which|who|how|please)\b)|:\s+(?=\S)|(?:,| and)\s+(?:i\s+)?(?:wonder(?:ed|ing)?|need to know|want to know|would like to know)\s+(?=(?:what|which|who|how)\b)/i;
-/** Words of a sentence that does more than tell. */
-const ACTS =
-  /["“”]|\b(?:remind|send|e-?mail|save|note|remember|schedule|forward|reply|write|translate|convert|round|except|without|only|not|don't|but|ignore|skip|exclud\w*|includ\w*|unless|if|instead|double|half|each|every|per|budget|vat|tax|plus|minus|less|more)\b/i;
 
 interface Measured {
   readonly task: string;
@@ -198,7 +197,7 @@ function sentenceIn(text: string, asks: (sentence: string) => boolean): string |
   for (const [at, part] of all.entries()) {
     const sentence = withoutTrailing(plain(part ?? ''), '?.!: ');
     const others = at === 0 ? [] : all.slice(1).filter((_, other) => other !== at - 1);
-    if (sentence === '' || others.some((one) => /\d/.test(one) || ACTS.test(one))) continue;
+    if (sentence === '' || !others.every((one) => isContext(one, `${sentence}: `))) continue;
     if (asks(sentence)) return sentence;
   }
   return undefined;

@@ -142,7 +142,7 @@ test('the form that a sentence of its own says is that of the result', () => {
     ],
     ['Divide 960 by 7. The result has to be rounded up.', 'Divide 960 by 7 and round it up'],
     ['The answer should be in binary. What is 12 + 7?', 'What is 12 + 7 in binary'],
-    ['I need it in capitals. Reverse the word "lantern".', 'Reverse the word "lantern" in capitals'],
+    ['I need it in capitals. Reverse the word "lantern".', 'Put "lantern" in capitals and reverse it'],
   ];
   for (const [says, as] of forms) {
     assert.ok(stepsOf(as) !== undefined, as);

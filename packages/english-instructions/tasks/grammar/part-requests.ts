@@ -248,7 +248,12 @@ export const PART_REQUESTS: Domain = {
       // A sum is no list.
       ([of = 'any', { text }]) => (/\d ?[-+*/×÷] ?\d/.test(text) ? undefined : tallied(text, of)),
     ),
-    rule('request = LIST? <parts> <place> ENDSIGN?', ([all, source]) => done(source, all, 'list')),
+    // The rows of a table are chosen by its columns.
+    rule('request = LIST? <parts> <place> ENDSIGN?', ([all, source]) =>
+      all.selection.where?.some(({ test }) => test === 'value') && isTableText(source.text)
+        ? undefined
+        : done(source, all, 'list'),
+    ),
     rule('request = <totaled> <parts> <place> ENDSIGN?', ([does, all, source]) =>
       NUMERIC.includes(all.selection.of as string) && !isTableText(source.text) ? done(source, all, does) : undefined,
     ),

@@ -45,9 +45,12 @@ export const isIn = (own: string, mark: string): boolean => own.includes('{{') |
 /** Whether it is one of the items of a list, which goes with its comma. */
 export const isItem = ({ text: own }: Source, find: string): boolean =>
   /[,;\n]/.test(own) && own.length < 20_000 && own.split(/[,;\n]/).some((one) => one.trim() === find);
+/** Names of parts, which are no text: "the blank lines". */
+const PARTS = /^(?:words|letters|characters|lines|rows|columns|cells|sentences|paragraphs|items|entries)$/i;
 /** What is removed has to be there, unless it is quoted or a sign. */
-export const removed = (source: Source, find: string, sure: boolean): Request | undefined =>
-  isItem(source, find)
+export const removed = (source: Source, find: string, sure: boolean): Request | undefined => {
+  if (PARTS.test(source.text)) return undefined;
+  return isItem(source, find)
     ? text({
         op: 'parts',
         text: source.text,
@@ -59,6 +62,7 @@ export const removed = (source: Source, find: string, sure: boolean): Request | 
           (/\{\{\d/.test(source.text) || source.text.includes(find)))
       ? replaced(source, find, '')
       : undefined;
+};
 export const split = ({ text: own }: Source, separator: string): Request => text({ op: 'split', separator, text: own });
 export const slugged = ([{ text: own }]: [Source]): Request => text({ op: 'slug', text: own });
 export function joined({ text: content }: Source, between: string): Request | undefined {
