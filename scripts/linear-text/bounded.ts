@@ -28,8 +28,11 @@ export const BOUNDED: readonly Bounded[] = [
   ...['\\s*\\n\\s*', '[?!.;, ]+$'].map((begins) =>
     bounded('english-instructions/planner/slots.ts', begins, 300, 'reads a message of at most 300 characters'),
   ),
-  ...['\\b(?:left|remains?', '(\\S*\\d\\S*(?: '].map((begins) =>
-    bounded('english-instructions/planner/measures.ts', begins, 300, 'reads a sentence of at most 300 characters'),
+  ...[
+    ['measures', '\\b(?:left|remains?'],
+    ['measure-conditions', '(\\S*\\d\\S*(?: '],
+  ].map(([file, begins = '']) =>
+    bounded(`english-instructions/planner/${file}.ts`, begins, 300, 'reads a sentence of at most 300 characters'),
   ),
   ...['\\s*\\t', '\\s*\\|', '\\s*:\\s+', '\\s*=', '\\s*(?:->', '\\s*\\.{3,}', ' +[–', '\\s*;', '^[^?!.:]*'].map(
     (begins) =>
@@ -80,8 +83,8 @@ export const BUILT_LATER: Readonly<Record<string, string>> = {
   'english-instructions/planner/slot-laws.ts': 'those of the same file joined, for at most 300 characters',
   'english-instructions/planner/slot-amounts.ts': 'signs of things, and patterns of the same file joined',
   'english-instructions/tasks/grammar/name-forms.ts': 'names of the pieces of a name, for one instruction',
-  'english-instructions/planner/measures.ts':
-    'words for orders and limits, a value and a part, for at most 300 characters',
+  'english-instructions/planner/measures.ts': 'words for orders and a part, for at most 300 characters',
+  'english-instructions/planner/measure-conditions.ts': 'words for limits and a value, for at most 300 characters',
   'english-instructions/planner/measured.ts': 'the name of a column, for one instruction',
   'english-instructions/planner/facts.ts': 'words that own, and the name of a fact, for at most 500 characters',
   'english-instructions/tasks/send.ts': 'QUOTED of send-doubts.ts, once more with the flag g',

@@ -37,7 +37,6 @@ import { askedOfTimes } from './told-times.ts';
 
 /** The step number that stands for "it" while references are only looked for. */
 const SOME = 9_999;
-
 /** A longer message is more than an instruction with an aside. */
 const MAX_ASIDE = 300;
 const SIGN_FIRST = /^\s*[*+/×÷-] ?\d[\d.,]*%?\s*$/;

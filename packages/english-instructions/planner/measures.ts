@@ -4,10 +4,9 @@ import { currencyOf } from '../tasks/words/currency.ts';
 import { LIMITS } from '../tasks/words/limits.ts';
 import { unitOf } from '../tasks/words/units.ts';
 import { names } from './adjuncts.ts';
-import { conditionsIn, endIn, type Takes } from './measure-conditions.ts';
+import { conditionsIn, endIn } from './measure-conditions.ts';
 import {
   ASKS_TRUTH,
-  type Condition,
   ENDS,
   EXCLUDED,
   FIGURES,
@@ -15,7 +14,6 @@ import {
   HOW_MUCH,
   isPart,
   type Measure,
-  NTH,
   NUMBER,
   numberOf,
   OTHERWISE,

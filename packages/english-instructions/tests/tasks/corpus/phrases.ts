@@ -69,6 +69,22 @@ export const PHRASES: readonly (readonly [says: string, answer: RegExp])[] = [
   ['when is the last working day of this year', /December 31, 2026/],
   ['which calendar week are we in at present', /47/],
   ['0x1F plus 0x01, and give me the answer in hex', /20/],
+  // Amounts of India, whole shares, and where a thing stands in an order.
+  ['The trust has 12.5 lakh rupees to be shared equally among 50 schools. How much does each school get?', /25,?000/],
+  ['What is 20% of 5 lakh', /1,?00,?000/],
+  ['2.5 crore plus 10 lakhs', /26,?000,?000/],
+  ['The fund has 40 k euros, shared equally among 5 teams. How much does each team get?', /8,?000/],
+  [
+    'I have 90 sweets and share them among 7 kids. How many does each get and how many are left?',
+    /\*\*12\*\*[\s\S]*\*\*6\*\*/,
+  ],
+  [
+    'Sort these by price, the cheapest comes last:\nscrew 0.12\ndrill 6.40\nanchor 0.35',
+    /drill[\s\S]*anchor[\s\S]*screw/,
+  ],
+  ['Remove the blank lines.\nfirst\n\nsecond\n\n\nthird', /^first\nsecond\nthird$/m],
+  ['which of these are under 20\nsku,on_hand\nTAPE-2,34\nWRAP-18,12\nLBL-4,19', /^- WRAP-18,12\n- LBL-4,19$/],
+  ['Could you sort these surnames from A to Z for the register?\nPatel\nAhmed', /^- Ahmed\n- Patel$/],
 ];
 
 /** What looks alike and may mean something else. */
@@ -95,4 +111,8 @@ export const NOT_PHRASES: readonly string[] = [
   'Who is on the invited list but not on the paid list?\n\nInvited: Ana, Boris\nConfirmed: Chloe, Ana',
   'Sort these and call Ann\n\nb\na',
   'how much is 0x1F plus 1, and give me the answer in hex',
+  'Sort these by price. The anchor should be first.\nscrew 0.12\ndrill 6.40\nanchor 0.35',
+  'Sort these by price. I want to see the dear ones before the cheap ones.\nscrew 0.12\ndrill 6.40',
+  'remove the blank lines',
+  'remove the comma lines',
 ];
