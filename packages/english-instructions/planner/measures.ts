@@ -1,10 +1,10 @@
 import type { Column } from '../tasks/table/columns.ts';
-import type { Style } from '../tasks/table/values.ts';
+import type { Kind, Style } from '../tasks/table/values.ts';
 import { currencyOf } from '../tasks/words/currency.ts';
 import { LIMITS } from '../tasks/words/limits.ts';
 import { unitOf } from '../tasks/words/units.ts';
 import { names } from './adjuncts.ts';
-import { conditionsIn, endIn } from './measure-conditions.ts';
+import { conditionsIn, endIn, type Takes } from './measure-conditions.ts';
 import {
   ASKS_TRUTH,
   ENDS,
@@ -31,20 +31,105 @@ const mentions = (text: string, name: string): boolean => {
 /** "Per person", which is no unit. */
 const EACH =
   /\b(?:per|for each|for every|of each|by) (?:person|name|item|category|player|customer|member|kid|child|friend|product|group|team|town|city|one)\b/;
-/** By what is sorted, which is not the names. */
 /** Words for a place in an order. */
 const PLACED = /\b(?:first|last|before|after|top|bottom|ahead|behind|end|start|beginning)\b/;
 /** Where one stands, in a sentence of its own. */
 const BE =
   '(?:(?:(?:should|must|has to|have to|needs? to|ought to) (?:be|come|go|stand|appear)|comes?|goes|go|is|are) )?';
+/** By what is sorted, which is not the names. */
 const BY =
   /\bby (?:the |their )?(?!names?\b|items?\b|letters?\b|alphabet|words?\b|lines?\b|surnames?\b|first\b|last\b)\p{L}{3,15}(?=[ ,]|$)/u;
 const MAX_TEXT = 300;
 
+/** Which end an order begins with, and whether it is said: "highest first", "descending". */
+function orderOf(order: string, takes: Takes, kind: Kind): { readonly sign: 1 | -1; readonly isSaid: boolean } {
+  const down =
+    takes(
+      /\b(?:descending|in descending order|high(?:est)? to low(?:est)?|larg(?:e|est) to small(?:est)?|big(?:gest)? to small(?:est)?|newest to oldest|most to least|z to a|decreasing)\b/,
+    ) ?? /descending/.exec(order);
+  const up =
+    takes(
+      /\b(?:ascending|in ascending order|low(?:est)? to high(?:est)?|small(?:est)? to (?:larg|bigg)est|small to (?:large|big)|cheap(?:est)? to (?:most expensive|dear(?:est)?|expensive)|oldest to newest|least to most|increasing|earliest to latest)\b/,
+    ) ?? /ascending|chronolog/.exec(order);
+  let ends = false;
+  let sign: 1 | -1 = down !== null && up === null ? -1 : 1;
+  for (const [words, kinds, end] of ENDS)
+    if (
+      kinds.includes(kind) &&
+      takes(new RegExp(`\\b(?:with |by )?(?:the )?(?:${words})(?: ones?)? ${BE}(?:first|at the top|on top)\\b`)) !==
+        null
+    )
+      [sign, ends] = [end, true];
+    else if (
+      kinds.includes(kind) &&
+      takes(new RegExp(`\\b(?:with |by )?(?:the )?(?:${words})(?: ones?)? ${BE}(?:last|at the (?:bottom|end))\\b`)) !==
+        null
+    )
+      [sign, ends] = [end === 1 ? -1 : 1, true];
+  for (const [words, kinds, end] of ENDS)
+    if (
+      kinds.includes(kind) &&
+      takes(new RegExp(`\\b(?:starting|beginning) with (?:the )?(?:${words})(?: ones?)?\\b`)) !== null
+    )
+      [sign, ends] = [end, true];
+  return { sign, isSaid: /in|chrono/.test(order) || down !== null || up !== null || ends };
+}
+
+/** Whether a text names a unit that is not the one of the values. */
+const isOfOther = (text: string, { kind, unit }: Pick<Column, 'kind' | 'unit'>): boolean =>
+  Array.from(text.matchAll(/\bin (?:the )?(\p{L}+)/gu)).some(([, word = '']) => {
+    const [measure, money] = [unitOf(word), currencyOf(word)];
+    const isOwn = kind === 'money' ? money === unit : kind === 'measure' ? measure?.symbol === unit : unit === '';
+    return (measure !== undefined || money !== undefined) && !isOwn;
+  });
+
+/** A text without what its columns are called. */
+const withoutNames = (text: string, header: readonly string[]): string =>
+  header.reduce((rest, name) => {
+    const singular = name.toLowerCase().replace(/s$/, '');
+    const words = singular.replace(/[^\p{L}\p{N} ]/gu, '.');
+    return mentions(rest, singular) ? rest.replace(new RegExp(`\\b${words}(?:e?s)?\\b`, 'u'), ' ') : rest;
+  }, text);
+
+interface Rows {
+  readonly names: readonly string[];
+  readonly header: readonly string[];
+  readonly data: string;
+}
+
+/** Whether what is left of a sentence names the rows and says nothing else. */
+function isAllSaid(words: string, said: string, rows: Rows): boolean {
+  // What the values are called, and in which unit they are.
+  let left = withoutNames(words, rows.header);
+  // "How many hours did Eva work" is about one who is in no line.
+  if (
+    OF_KIND.test(left) &&
+    !Object.keys(PARTS).some((part) => isPart(part, rows.names)) &&
+    rows.names.some((name) => name !== '')
+  )
+    return false;
+  if (OTHERS.test(left) || strangers(said).some((word) => mentions(left, word))) return false;
+  // Which of the days are meant is for the dates to say.
+  if (
+    TIMED.test(left) &&
+    rows.names.some((name) => /\d{4}-\d\d|\d[/.]\d|\d (?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)/i.test(name))
+  )
+    return false;
+  const isTable = rows.header.length > 1;
+  left = (isTable ? left.replace(/\bcosts?\b/g, 'costing') : left)
+    .replace(SAYING, ' ')
+    .replace(/['’]s\b/g, ' ')
+    .replace(/[^\p{L}\p{N}'’ -]/gu, ' ')
+    .replace(/(?<!\p{L})-|-(?!\p{L})/gu, ' ');
+  if (/\d/.test(left) || left.split(/\s+/).some((word) => word !== '' && LIMITS.has(word))) return false;
+  if (isTable && /\p{L}/u.test(left)) return false;
+  return names(left.replace(/\b(?:dates?|times?|results?|steps|marks|quotes?|points?)\b/g, ' '), sharedOut(rows.names));
+}
+
 /** What a sentence asks of rows with these names and values; undefined where a word of it is left. `data`: the rows. */
 export function questionOf(
   said: string,
-  rows: { readonly names: readonly string[]; readonly header: readonly string[]; readonly data: string },
+  rows: Rows,
   column: Pick<Column, 'kind' | 'unit'>,
   now: number,
 ): Question | undefined {
@@ -110,41 +195,11 @@ export function questionOf(
     /\b(?:sort(?:ed)?|order(?:ed)?|rank(?:ed)?|arrange[d]?|(?:put|list|show|give|bring)\b.{0,30}? in(?:to)? (?:the )?(?:right |correct )?(?:\p{L}+ )?order(?: of)?|chronological(?:ly)?|in (?:chronological|ascending|descending|numerical) order)\b/u,
   );
   if (order !== null) {
-    const down =
-      takes(
-        /\b(?:descending|in descending order|high(?:est)? to low(?:est)?|larg(?:e|est) to small(?:est)?|big(?:gest)? to small(?:est)?|newest to oldest|most to least|z to a|decreasing)\b/,
-      ) ?? /descending/.exec(order[0]);
-    const up =
-      takes(
-        /\b(?:ascending|in ascending order|low(?:est)? to high(?:est)?|small(?:est)? to (?:larg|bigg)est|small to (?:large|big)|cheap(?:est)? to (?:most expensive|dear(?:est)?|expensive)|oldest to newest|least to most|increasing|earliest to latest)\b/,
-      ) ?? /ascending|chronolog/.exec(order[0]);
-    let ends = false;
-    let sign: 1 | -1 = down !== null && up === null ? -1 : 1;
-    for (const [words, kinds, end] of ENDS)
-      if (
-        kinds.includes(column.kind) &&
-        takes(new RegExp(`\\b(?:with |by )?(?:the )?(?:${words})(?: ones?)? ${BE}(?:first|at the top|on top)\\b`)) !==
-          null
-      )
-        [sign, ends] = [end, true];
-      else if (
-        kinds.includes(column.kind) &&
-        takes(
-          new RegExp(`\\b(?:with |by )?(?:the )?(?:${words})(?: ones?)? ${BE}(?:last|at the (?:bottom|end))\\b`),
-        ) !== null
-      )
-        [sign, ends] = [end === 1 ? -1 : 1, true];
-    for (const [words, kinds, end] of ENDS)
-      if (
-        kinds.includes(column.kind) &&
-        takes(new RegExp(`\\b(?:starting|beginning) with (?:the )?(?:${words})(?: ones?)?\\b`)) !== null
-      )
-        [sign, ends] = [end, true];
+    const { sign, isSaid } = orderOf(order[0], takes, column.kind);
     const by = takes(BY);
     if (measures.length > 0 || /\b(?:name|alphabet)/.test(left)) return undefined;
     // Names are sorted by their letters where nothing else is said.
-    const isSaid = by !== null || /in|chrono/.test(order[0]) || down !== null || up !== null || ends;
-    if (!isSaid && rows.names.some((name) => name !== '')) return undefined;
+    if (by === null && !isSaid && rows.names.some((name) => name !== '')) return undefined;
     measures.push({ does: 'sort', sign });
   } else if (!measures.some(({ does }) => does === 'range' || does === 'running' || does === 'left')) {
     const compares = /^(?:which|what|who)\b/.test(left.trim());
@@ -220,17 +275,7 @@ export function questionOf(
     )
   )
     return undefined;
-  // Values are said in their own unit.
-  for (const [, word = ''] of left.matchAll(/\bin (?:the )?(\p{L}+)/gu)) {
-    const [unit, money] = [unitOf(word), currencyOf(word)];
-    const own =
-      column.kind === 'money'
-        ? money === column.unit
-        : column.kind === 'measure'
-          ? unit?.symbol === column.unit
-          : column.unit === '';
-    if ((unit !== undefined || money !== undefined) && !own) return undefined;
-  }
+  if (isOfOther(left, column)) return undefined;
   // "The anchor should be first", "the dear ones before the cheap ones".
   if (measures.some(({ does }) => does === 'sort') && (chosen.length > 0 || PLACED.test(left))) return undefined;
   if (measures.length === 0 || OTHERWISE.test(left.replace(/\bout of\b/g, ' '))) return undefined;
@@ -242,41 +287,6 @@ export function questionOf(
   )
     return undefined;
   if (measures.some(({ does }) => does === 'share') && chosen.length !== 1) return undefined;
-  // What the values are called, and in which unit they are.
-  for (const name of rows.header)
-    if (mentions(left, name.toLowerCase().replace(/s$/, '')))
-      left = left.replace(
-        new RegExp(
-          `\\b${name
-            .toLowerCase()
-            .replace(/[^\p{L}\p{N} ]/gu, '.')
-            .replace(/s$/, '')}(?:e?s)?\\b`,
-          'u',
-        ),
-        ' ',
-      );
-  // "How many hours did Eva work" is about one who is in no line.
-  if (
-    OF_KIND.test(left) &&
-    !Object.keys(PARTS).some((part) => isPart(part, rows.names)) &&
-    rows.names.some((name) => name !== '')
-  )
-    return undefined;
-  if (OTHERS.test(left) || strangers(said).some((word) => mentions(left, word))) return undefined;
-  // Which of the days are meant is for the dates to say.
-  if (
-    TIMED.test(left) &&
-    rows.names.some((name) => /\d{4}-\d\d|\d[/.]\d|\d (?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)/i.test(name))
-  )
-    return undefined;
-  const isTable = rows.header.length > 1;
-  left = (isTable ? left.replace(/\bcosts?\b/g, 'costing') : left)
-    .replace(SAYING, ' ')
-    .replace(/['’]s\b/g, ' ')
-    .replace(/[^\p{L}\p{N}'’ -]/gu, ' ')
-    .replace(/(?<!\p{L})-|-(?!\p{L})/gu, ' ');
-  if (/\d/.test(left) || left.split(/\s+/).some((word) => word !== '' && LIMITS.has(word))) return undefined;
-  if (isTable && /\p{L}/u.test(left)) return undefined;
   if (
     each !== null &&
     (isUnique ||
@@ -286,7 +296,7 @@ export function questionOf(
       !/^(?:sum|mean)$/.test(measures[0]?.does ?? ''))
   )
     return undefined;
-  return names(left.replace(/\b(?:dates?|times?|results?|steps|marks|quotes?|points?)\b/g, ' '), sharedOut(rows.names))
+  return isAllSaid(left, said, rows)
     ? {
         measures,
         conditions,

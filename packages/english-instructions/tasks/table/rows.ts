@@ -181,10 +181,13 @@ export function rowsAmong(body: string, now: number): { readonly said: string; r
   const isAbove = (line: string): boolean =>
     COMMENT.test(line) || RULE.test(line) || (line.length <= MAX_LINE && HEADER.test(line));
   while (first > 0 && isAbove(lines[first - 1] as string)) first--;
-  const said = [...lines.slice(0, first), ...lines.slice(last + 1)].filter((line) => line !== '');
-  return said.length === 0 || said.length > 6
-    ? undefined
-    : { said: said.join('\n'), data: lines.slice(first, last + 1).join('\n') };
+  // They may stand behind the request: "sort by price: item,price".
+  const [above, request = '', columns = ''] = /^([^:]*\S): *(\S[^:]*)$/.exec(lines[first - 1] ?? '') ?? [];
+  const isHeaded = above !== undefined && columns.length <= MAX_LINE && HEADER.test(columns);
+  const before = isHeaded ? [...lines.slice(0, first - 1), request] : lines.slice(0, first);
+  const rows = [...(isHeaded ? [columns] : []), ...lines.slice(first, last + 1)];
+  const said = [...before, ...lines.slice(last + 1)].filter((line) => line !== '');
+  return said.length === 0 || said.length > 6 ? undefined : { said: said.join('\n'), data: rows.join('\n') };
 }
 
 /** Items of one line, between semicolons or commas with a blank behind them, as lines. */

@@ -84,6 +84,7 @@ export const PHRASES: readonly (readonly [says: string, answer: RegExp])[] = [
   ],
   ['Remove the blank lines.\nfirst\n\nsecond\n\n\nthird', /^first\nsecond\nthird$/m],
   ['which of these are under 20\nsku,on_hand\nTAPE-2,34\nWRAP-18,12\nLBL-4,19', /^- WRAP-18,12\n- LBL-4,19$/],
+  ['sort the rows by price descending: item,price\npear,2.50\nfig,3.25', /\|\s*fig[\s\S]*pear|item,price\nfig/],
   ['Could you sort these surnames from A to Z for the register?\nPatel\nAhmed', /^- Ahmed\n- Patel$/],
 ];
 
