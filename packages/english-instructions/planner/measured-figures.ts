@@ -41,25 +41,29 @@ export function limitOf(value: string, { kind, unit, style }: Column, now: numbe
 
 export const NO_SUM = 'Dates and times of the day have no sum and no average. What is to be found out?';
 
-export function measuredIn(
-  measure: Measure,
-  at: readonly number[],
-  rows: Rows,
-  column: Column,
-  only: readonly string[],
-  sure: boolean,
-  now: number,
-): Result {
+/** The rows that a figure is of. */
+export interface Chosen {
+  /** The places of those in `rows`, of which `only` are named in the question. */
+  readonly places: readonly number[];
+  readonly rows: Rows;
+  readonly column: Column;
+  readonly only: readonly string[];
+  readonly sure: boolean;
+  readonly now: number;
+}
+
+export function measuredIn(measure: Measure, chosen: Chosen): Result {
+  const { places, rows, column } = chosen;
   const amountAt = (one: number): Decimal => column.amounts[one] as Decimal;
-  const amounts = at.map(amountAt);
-  const lines = at.map((one) => rows.lines[one] as string);
+  const amounts = places.map(amountAt);
+  const lines = places.map((one) => rows.lines[one] as string);
   const { does } = measure;
   if (does === 'which end')
     return { ask: 'Which ones do you mean: the longest or the shortest, the first or the last?' };
   if (does === 'count' || does === 'list') return { steps: linesOf(lines, does) };
   if (amounts.length === 0) return { ask: 'There is no such line.' };
   const sorted = (sign: number): readonly number[] =>
-    at.toSorted((a, b) => compareDecimals(amountAt(a), amountAt(b)) * sign);
+    places.toSorted((a, b) => compareDecimals(amountAt(a), amountAt(b)) * sign);
   if (does === 'sort')
     return {
       steps: linesOf(
@@ -83,20 +87,12 @@ export function measuredIn(
     };
   }
   if (column.kind === 'date' || column.kind === 'clock') return { ask: NO_SUM };
-  return figureOf(measure, amounts, at, rows, column, only, sure, now);
+  return figureOf(measure, amounts, chosen);
 }
 
 /** A figure of amounts, as a calculation where it has numbers or a unit that is calculated with. */
-function figureOf(
-  measure: Measure,
-  amounts: readonly Decimal[],
-  at: readonly number[],
-  rows: Rows,
-  column: Column,
-  only: readonly string[],
-  sure: boolean,
-  now: number,
-): Result {
+function figureOf(measure: Measure, amounts: readonly Decimal[], chosen: Chosen): Result {
+  const { places, rows, column, only, sure, now } = chosen;
   const { kind, unit } = column;
   const { does } = measure;
   const negated = ({ digits, scale }: Decimal): Decimal => ({ digits: -digits, scale });
@@ -117,12 +113,12 @@ function figureOf(
   const shown = (amount: Decimal, rounded = false): readonly Planned[] =>
     says(`${rounded ? '≈ ' : ''}${shownAs(amount, column, sure)}`);
   const sumFor = (name: string): Decimal =>
-    sumOf(at.filter((one) => rows.names[one] === name).map((one) => column.amounts[one] as Decimal));
+    sumOf(places.filter((one) => rows.names[one] === name).map((one) => column.amounts[one] as Decimal));
   if (does === 'running') {
     const sums = amounts.map((_, end) => sumOf(amounts.slice(0, end + 1)));
     const text = sums.map(
       (one, line) =>
-        `${rows.names[at[line] as number] === '' ? '' : `${rows.names[at[line] as number]}: `}${shownAs(one, column, sure)}`,
+        `${rows.names[places[line] as number] === '' ? '' : `${rows.names[places[line] as number]}: `}${shownAs(one, column, sure)}`,
     );
     return { steps: linesOf(text, 'list') };
   }

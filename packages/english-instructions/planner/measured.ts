@@ -257,9 +257,9 @@ function resultOf(question: Question, rows: Rows, column: Column, sure: boolean,
   const { slice } = question;
   if (slice !== undefined && Math.abs(slice) > all.length) return { ask: `There are only ${all.length} lines.` };
   const some = slice === undefined ? all : slice < 0 ? all.slice(slice) : all.slice(0, slice);
-  const at = some.filter(passes);
-  if (question.isEach === true) return eachOf(measures[0]?.does === 'mean', at, rows, column, sure);
-  const found = measures.map((measure) => measuredIn(measure, at, rows, column, only, sure, now));
+  const places = some.filter(passes);
+  if (question.isEach === true) return eachOf(measures[0]?.does === 'mean', places, rows, column, sure);
+  const found = measures.map((measure) => measuredIn(measure, { places, rows, column, only, sure, now }));
   const asks = found.find((one) => 'ask' in one);
   return asks ?? { steps: found.flatMap((one) => ('steps' in one ? one.steps : [])) };
 }

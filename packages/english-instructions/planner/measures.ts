@@ -100,30 +100,33 @@ interface Rows {
 /** Whether what is left of a sentence names the rows and says nothing else. */
 function isAllSaid(words: string, said: string, rows: Rows): boolean {
   // What the values are called, and in which unit they are.
-  let left = withoutNames(words, rows.header);
+  let leftover = withoutNames(words, rows.header);
   // "How many hours did Eva work" is about one who is in no line.
   if (
-    OF_KIND.test(left) &&
+    OF_KIND.test(leftover) &&
     !Object.keys(PARTS).some((part) => isPart(part, rows.names)) &&
     rows.names.some((name) => name !== '')
   )
     return false;
-  if (OTHERS.test(left) || strangers(said).some((word) => mentions(left, word))) return false;
+  if (OTHERS.test(leftover) || strangers(said).some((word) => mentions(leftover, word))) return false;
   // Which of the days are meant is for the dates to say.
   if (
-    TIMED.test(left) &&
+    TIMED.test(leftover) &&
     rows.names.some((name) => /\d{4}-\d\d|\d[/.]\d|\d (?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)/i.test(name))
   )
     return false;
   const isTable = rows.header.length > 1;
-  left = (isTable ? left.replace(/\bcosts?\b/g, 'costing') : left)
+  leftover = (isTable ? leftover.replace(/\bcosts?\b/g, 'costing') : leftover)
     .replace(SAYING, ' ')
     .replace(/['’]s\b/g, ' ')
     .replace(/[^\p{L}\p{N}'’ -]/gu, ' ')
     .replace(/(?<!\p{L})-|-(?!\p{L})/gu, ' ');
-  if (/\d/.test(left) || left.split(/\s+/).some((word) => word !== '' && LIMITS.has(word))) return false;
-  if (isTable && /\p{L}/u.test(left)) return false;
-  return names(left.replace(/\b(?:dates?|times?|results?|steps|marks|quotes?|points?)\b/g, ' '), sharedOut(rows.names));
+  if (/\d/.test(leftover) || leftover.split(/\s+/).some((word) => word !== '' && LIMITS.has(word))) return false;
+  if (isTable && /\p{L}/u.test(leftover)) return false;
+  return names(
+    leftover.replace(/\b(?:dates?|times?|results?|steps|marks|quotes?|points?)\b/g, ' '),
+    sharedOut(rows.names),
+  );
 }
 
 /** What a sentence asks of rows with these names and values; undefined where a word of it is left. `data`: the rows. */
@@ -135,27 +138,30 @@ export function questionOf(
 ): Question | undefined {
   if (said.length > MAX_TEXT || /["“”{}]/.test(said)) return undefined;
   const styles: Style[] = [];
-  let left = said.replace(/[’]/g, "'");
+  let leftover = said.replace(/[’]/g, "'");
   for (const [words, style] of HINTS) {
-    if (!words.test(left)) continue;
+    if (!words.test(leftover)) continue;
     styles.push(style);
-    left = left.replace(words, ' ');
+    leftover = leftover.replace(words, ' ');
   }
-  left = ` ${left.toLowerCase().replace(/[?!]+|[.](?=\s|$)/g, ' ')} `.replace(/\s+/g, ' ');
-  if (ASKS_TRUTH.test(left.trim())) return undefined;
+  leftover = ` ${leftover.toLowerCase().replace(/[?!]+|[.](?=\s|$)/g, ' ')} `.replace(/\s+/g, ' ');
+  if (ASKS_TRUTH.test(leftover.trim())) return undefined;
   const takes = (words: RegExp): RegExpExecArray | null => {
-    const found = words.exec(left);
+    const found = words.exec(leftover);
     if (found !== null)
-      left = `${left.slice(0, found.index)} ${left.slice(found.index + found[0].length)}`.replace(/\s+/g, ' ');
+      leftover = `${leftover.slice(0, found.index)} ${leftover.slice(found.index + found[0].length)}`.replace(
+        /\s+/g,
+        ' ',
+      );
     return found;
   };
   const without: string[] = [];
-  const [but, out = ''] = EXCLUDED.exec(left) ?? [];
+  const [but, out = ''] = EXCLUDED.exec(leftover) ?? [];
   if (but !== undefined) {
     const found = rows.names.filter((name) => name !== '' && name.toLowerCase() === out.trim());
     if (found.length === 0) return undefined;
     without.push(...found);
-    left = left.replace(but, ' ');
+    leftover = leftover.replace(but, ' ');
   }
   const measures: Measure[] = [];
   const places = new Map<Measure, number>();
@@ -168,7 +174,7 @@ export function questionOf(
     /\b(?:left|remains?|remaining)(?: over)?(?: (?:of|from|out of|in))(?: (?:my|our|the|a|an))*(?: \p{L}+)?(?: of)? (\S*\d\S*)\b(?: (?:budget|limit))?|\b(?:of|from|out of|with) (?:my|our|the|a) (?:budget of )?(\S*\d\S*)(?: (?:budget|limit))?,? (?:how much|what) (?:is|do (?:i|we) have|have (?:i|we)(?: got)?|will be) (?:still )?(?:left|remaining)\b/u;
   const rest = takes(from);
   if (rest !== null) measures.push({ does: 'left', from: (rest[1] ?? rest[2]) as string });
-  const conditions = conditionsIn(takes, () => left, column, now);
+  const conditions = conditionsIn(takes, () => leftover, column, now);
   if (conditions === undefined) return undefined;
   const [, side, some] =
     (['date', 'clock'].includes(column.kind)
@@ -179,10 +185,10 @@ export function questionOf(
           ),
         )) ?? [];
   const slice = some === undefined ? undefined : numberOf(some) * (side === 'last' ? -1 : 1);
-  const wasHowMuch = HOW_MUCH.exec(left.trim());
+  const wasHowMuch = HOW_MUCH.exec(leftover.trim());
   const counts =
     /\bhow many\b|\bcount(?! (?:it|these|them|this|those|everything|all|the \p{L}+|my \p{L}+) (?:up|together))\b|\b(?:the )?number of\b/u.test(
-      left,
+      leftover,
     );
   for (const [words, does] of FIGURES) {
     const found = takes(words);
@@ -197,12 +203,12 @@ export function questionOf(
   if (order !== null) {
     const { sign, isSaid } = orderOf(order[0], takes, column.kind);
     const by = takes(BY);
-    if (measures.length > 0 || /\b(?:name|alphabet)/.test(left)) return undefined;
+    if (measures.length > 0 || /\b(?:name|alphabet)/.test(leftover)) return undefined;
     // Names are sorted by their letters where nothing else is said.
     if (by === null && !isSaid && rows.names.some((name) => name !== '')) return undefined;
     measures.push({ does: 'sort', sign });
   } else if (!measures.some(({ does }) => does === 'range' || does === 'running' || does === 'left')) {
-    const compares = /^(?:which|what|who)\b/.test(left.trim());
+    const compares = /^(?:which|what|who)\b/.test(leftover.trim());
     // The top of times may be the longest or the shortest.
     if (
       ['lap', 'time', 'date', 'clock'].includes(column.kind) &&
@@ -228,11 +234,11 @@ export function questionOf(
   // Where each line is another month, the mean per month is that of the lines.
   const [, part = ''] =
     isUnique && measures.length === 1 && measures[0]?.does === 'mean'
-      ? (/\b(?:per|an?|each) (\p{L}+)(?= |$)/u.exec(left) ?? [])
+      ? (/\b(?:per|an?|each) (\p{L}+)(?= |$)/u.exec(leftover) ?? [])
       : [];
   if (part !== '' && isPart(part, rows.names)) takes(new RegExp(`\\b(?:per|an?|each) ${part}\\b`));
   const each = takes(EACH);
-  const chosen = [...new Set(rows.names)].filter((name) => name !== '' && mentions(left, name.toLowerCase()));
+  const chosen = [...new Set(rows.names)].filter((name) => name !== '' && mentions(leftover, name.toLowerCase()));
   const more = takes(
     /\b(?:how much|how many) (?:more|less|fewer|longer|higher|cheaper|heavier|bigger|shorter|lower)\b(?=.*\bthan\b)|\b(?:the )?(?:difference|gap) between\b/,
   );
@@ -243,8 +249,8 @@ export function questionOf(
   }
   if (measures.length === 0 && wasHowMuch !== null && conditions.length === 0) {
     const [, of] = wasHowMuch;
-    const told = /\b(?:did|do|have|has|does|in total)\b/.test(left);
-    if (of !== undefined && !(told && !/\bthere\b/.test(left))) return undefined;
+    const told = /\b(?:did|do|have|has|does|in total)\b/.test(leftover);
+    if (of !== undefined && !(told && !/\bthere\b/.test(leftover))) return undefined;
     takes(HOW_MUCH);
     measures.push({ does: 'sum' });
   }
@@ -252,17 +258,17 @@ export function questionOf(
     measures.length === 0 &&
     wasHowMuch === null &&
     conditions.length === 0 &&
-    /^(?:what|how much) (?:do|did|have|does) (?:i|we|they|he|she|it)\b/.test(left.trim())
+    /^(?:what|how much) (?:do|did|have|does) (?:i|we|they|he|she|it)\b/.test(leftover.trim())
   )
     measures.push({ does: 'sum' });
   // "In total" says nothing of how many there are.
-  if (conditions.length > 0 && /\bhow many\b/.test(left) && measures.every(({ does }) => does === 'sum'))
+  if (conditions.length > 0 && /\bhow many\b/.test(leftover) && measures.every(({ does }) => does === 'sum'))
     measures.length = 0;
   if (conditions.length > 0 && measures.length === 0) measures.push({ does: counts ? 'count' : 'list' });
   else if (counts && !measures.some(({ does }) => does === 'sum' || does === 'count' || does === 'more'))
     return undefined;
   takes(/\b(?:how many|count|the number of|number of)\b/);
-  for (const name of chosen) left = left.replace(name.toLowerCase(), ' ');
+  for (const name of chosen) leftover = leftover.replace(name.toLowerCase(), ' ');
   if (chosen.length > 1) takes(/ (?:and|&|,|or)(?= )/);
   if (
     slice !== undefined &&
@@ -275,10 +281,10 @@ export function questionOf(
     )
   )
     return undefined;
-  if (isOfOther(left, column)) return undefined;
+  if (isOfOther(leftover, column)) return undefined;
   // "The anchor should be first", "the dear ones before the cheap ones".
-  if (measures.some(({ does }) => does === 'sort') && (chosen.length > 0 || PLACED.test(left))) return undefined;
-  if (measures.length === 0 || OTHERWISE.test(left.replace(/\bout of\b/g, ' '))) return undefined;
+  if (measures.some(({ does }) => does === 'sort') && (chosen.length > 0 || PLACED.test(leftover))) return undefined;
+  if (measures.length === 0 || OTHERWISE.test(leftover.replace(/\bout of\b/g, ' '))) return undefined;
   // Numbers are found in lines, and are no lines.
   if (
     measures.some(({ does }) => does === 'list') &&
@@ -296,7 +302,7 @@ export function questionOf(
       !/^(?:sum|mean)$/.test(measures[0]?.does ?? ''))
   )
     return undefined;
-  return isAllSaid(left, said, rows)
+  return isAllSaid(leftover, said, rows)
     ? {
         measures,
         conditions,
