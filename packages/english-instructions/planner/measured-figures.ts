@@ -23,14 +23,14 @@ const linesOf = (lines: readonly string[], does: 'list' | 'count'): readonly Pla
 /** A limit in the unit of a column. */
 export function limitOf(value: string, { kind, unit, style }: Column, now: number): Decimal | undefined {
   const values = valuesOf(value, now);
-  const own = values.filter((one) => one.kind === kind || (kind === 'lap' && one.kind === 'clock'));
-  const fits = own.find(
+  const fitting = values.filter((one) => one.kind === kind || (kind === 'lap' && one.kind === 'clock'));
+  const fits = fitting.find(
     ({ styles, unit: of }) =>
       (of === unit || kind === 'lap') && (style === undefined || styles.length === 0 || styles.includes(style)),
   );
   if (fits !== undefined)
     return fits.kind === 'clock' ? { ...fits.amount, digits: fits.amount.digits * 60n } : fits.amount;
-  if (kind === 'measure' && own.length > 0) {
+  if (kind === 'measure' && fitting.length > 0) {
     const column = columnsOf([value, `1 ${unit}`], now).find((one) => one.unit === unit);
     if (column !== undefined) return column.amounts[0];
   }
@@ -161,8 +161,10 @@ function figureOf(measure: Measure, amounts: readonly Decimal[], chosen: Chosen)
 export function eachOf(isMean: boolean, at: readonly number[], rows: Rows, column: Column, sure: boolean): Result {
   if (column.kind === 'date' || column.kind === 'clock') return { ask: NO_SUM };
   const lines = [...new Set(at.map((one) => rows.names[one] as string))].map((name) => {
-    const own = at.filter((one) => rows.names[one] === name).map((one) => column.amounts[one] as Decimal);
-    const { value, rounded } = isMean ? dividedBy(sumOf(own), own.length) : { value: sumOf(own), rounded: false };
+    const fitting = at.filter((one) => rows.names[one] === name).map((one) => column.amounts[one] as Decimal);
+    const { value, rounded } = isMean
+      ? dividedBy(sumOf(fitting), fitting.length)
+      : { value: sumOf(fitting), rounded: false };
     return `${name}: ${rounded ? '≈ ' : ''}${shownAs(value, column, sure)}`;
   });
   return { steps: linesOf(lines, 'list') };

@@ -27,17 +27,17 @@ const OF_COMMA = /\d,\d{3}(?!\d)/;
 export function columnsOf(texts: readonly string[], now: number): readonly Column[] {
   const all = texts.map((text) => valuesOf(text, now));
   for (const kind of KINDS) {
-    const own = all.map((values) => values.filter((one) => one.kind === kind));
-    if (own.some((values) => values.length === 0)) continue;
-    const found = CHOICES.flatMap((choice) => choice.flatMap((style) => columnIn(own, kind, style, choice) ?? []));
+    const fitting = all.map((values) => values.filter((one) => one.kind === kind));
+    if (fitting.some((values) => values.length === 0)) continue;
+    const found = CHOICES.flatMap((choice) => choice.flatMap((style) => columnIn(fitting, kind, style, choice) ?? []));
     const different = found.filter(
       (one, at) => found.findIndex((other) => sameAmounts(one.amounts, other.amounts)) === at,
     );
     if (different.length === 0) {
       // "12.5" and "9,8" have one meaning each.
-      const only = own.every((values) => values.length === 1)
+      const only = fitting.every((values) => values.length === 1)
         ? columnOfValues(
-            own.map(([one]) => one as Value),
+            fitting.map(([one]) => one as Value),
             kind,
           )
         : undefined;
@@ -93,7 +93,10 @@ function columnOfValues(values: readonly Value[], kind: Kind): Column | undefine
   return {
     kind,
     unit: known.find((one) => one?.factor === largest)?.symbol ?? unit,
-    amounts: values.map(({ amount, unit: own }) => ({ ...amount, scale: amount.scale + (places.get(own) as number) })),
+    amounts: values.map(({ amount, unit: fitting }) => ({
+      ...amount,
+      scale: amount.scale + (places.get(fitting) as number),
+    })),
     style: undefined,
   };
 }

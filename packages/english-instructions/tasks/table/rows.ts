@@ -121,23 +121,23 @@ export function rowsIn(text: string, now: number, isNamed = false): Rows | 'seve
   const isValue = (line: string): boolean => valuesOf(line, now).length > 0 && !(isNamed && isMonthFirst(line));
   // Values alone, perhaps below what they are.
   for (const from of [0, 1]) {
-    const own = lines.slice(from);
-    if (own.length < 2 || !own.every(isValue) || (from === 1 && isValue(lines[0] as string))) continue;
-    if (own.some((line) => SPACED.test(line))) return 'several';
-    if (own.every((line) => /^\d{1,12} \p{L}/u.test(line)) && columnsOf(own, now).length === 0) continue;
+    const below = lines.slice(from);
+    if (below.length < 2 || !below.every(isValue) || (from === 1 && isValue(lines[0] as string))) continue;
+    if (below.some((line) => SPACED.test(line))) return 'several';
+    if (below.every((line) => /^\d{1,12} \p{L}/u.test(line)) && columnsOf(below, now).length === 0) continue;
     if (from === 1 && /[\d?!]/.test(lines[0] as string)) continue;
-    return { names: own.map(() => ''), values: own, lines: own, header: from === 1 ? lines[0] : undefined };
+    return { names: below.map(() => ''), values: below, lines: below, header: from === 1 ? lines[0] : undefined };
   }
   let doubt = false;
   for (const sign of SIGNS)
     for (const from of [0, 1]) {
-      const own = lines.slice(from);
+      const below = lines.slice(from);
       if (
-        own.length < 2 ||
+        below.length < 2 ||
         (from === 1 && (/\d/.test(lines[0] as string) || rowBy(lines[0] as string, sign, now) !== undefined))
       )
         continue;
-      const rows = own.map((line) => rowBy(line, sign, now));
+      const rows = below.map((line) => rowBy(line, sign, now));
       if (rows.includes(undefined)) continue;
       if (rows.includes('several')) {
         doubt = true;
@@ -152,7 +152,7 @@ export function rowsIn(text: string, now: number, isNamed = false): Rows | 'seve
       return {
         names: all.map(({ name }) => name),
         values: all.map(({ value }) => value),
-        lines: own,
+        lines: below,
         header: from === 1 ? lines[0] : undefined,
       };
     }
