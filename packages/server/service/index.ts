@@ -6,6 +6,7 @@ import { operationRoutes } from '../transports/operations.ts';
 import { type App, makeApp } from './app.ts';
 import { HOUSE, openHouse } from './house.ts';
 import { startHttp, stopServing } from './listen.ts';
+import { loadAhead } from './load-ahead.ts';
 import type { ServiceOptions } from './options.ts';
 import { startEmail } from './receive.ts';
 import { allRoutes } from './routes.ts';
@@ -19,7 +20,7 @@ export interface Service extends AsyncDisposable {
   readonly submission: readonly { readonly host: string; readonly port: number }[];
   /** Only on the first start. */
   readonly ownerKey: string | undefined;
-  /** Begins the slow preparations of the behaviors, which each would else begin with its first message. */
+  /** Begins the slow preparations of the behaviors and loads packages, which the first message or request would else wait for. */
   prepare(): void;
   /** The local part of the operator's mailbox to write to first; undefined where its behavior is not loaded. */
   readonly greeter: string | undefined;
@@ -70,6 +71,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     prepare() {
       for (const behavior of app.behaviors) behavior.prepare?.();
       app.issuers.prepare();
+      void loadAhead();
     },
     greeter: app.behaviors.find(({ name }) => name === HOUSE.proofreader)?.name,
     smtp: email.smtp,
