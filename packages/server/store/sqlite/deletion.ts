@@ -17,6 +17,9 @@ const SHORT_MS = SECOND;
 const FIRST_RATE = (64 * 1024 * 1024) / 1000;
 /** A shorter one says nothing about the rate. */
 const MEASURED_MS = 200;
+/** A short one begins when nothing was written for so long, since all writes wait for it, and at the latest after an hour. */
+const QUIET_MS = SECOND;
+const LATEST_MS = HOUR;
 /** Maximum part of all time that is spent on short ones, however much is deleted. */
 const SHARE = 1 / 20;
 /** Minimum time between two long ones. */
@@ -49,7 +52,13 @@ export interface DeletionOptions {
  */
 export class Deletion {
   readonly #options: DeletionOptions;
+  /** When it looks next what is to be done. */
   #due: Millis | undefined;
+  /** When the log is to be emptied. */
+  #logAt: Millis | undefined;
+  /** The first deletion that no compaction followed. */
+  #deletedAt: Millis | undefined;
+  #wroteAt: Millis = -Infinity;
   #timer: NodeJS.Timeout | undefined;
   readonly #look: NodeJS.Timeout;
   #busy = 0;
@@ -62,7 +71,7 @@ export class Deletion {
 
   constructor(options: DeletionOptions) {
     this.#options = options;
-    this.#plan(START_MS);
+    this.#planLog(START_MS);
     this.#look = setInterval(() => this.#lookForRequest(), LOOK_MS);
   }
 
@@ -70,7 +79,13 @@ export class Deletion {
   deleted(after: Millis): void {
     markDeleted(this.#options.db);
     this.#deletedSince = true;
-    this.#plan(after);
+    this.#deletedAt ??= performance.now();
+    this.#planLog(after);
+  }
+
+  /** A batch was committed. */
+  wrote(): void {
+    this.#wroteAt = performance.now();
   }
 
   /** Call before the connection is closed. */
@@ -79,32 +94,39 @@ export class Deletion {
     clearInterval(this.#look);
   }
 
-  #plan(after: Millis): void {
-    const at = performance.now() + after;
+  #planLog(after: Millis): void {
+    this.#logAt = Math.min(this.#logAt ?? Infinity, performance.now() + after);
+    this.#plan(this.#logAt);
+  }
+
+  #plan(at: Millis): void {
     if (this.#due !== undefined && this.#due <= at) return;
     this.#due = at;
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.#run(), Math.max(0, after));
+    this.#timer = setTimeout(() => this.#run(), Math.max(0, at - performance.now()));
   }
 
   #lookForRequest(): void {
     const state = compactionOf(this.#options.db);
-    if (state === COMPACTION.requested) this.#plan(0);
-    else if (state !== COMPACTION.none && this.#due === undefined) this.#plan(START_MS);
+    if (state === COMPACTION.requested) this.#planLog(0);
+    else if (state !== COMPACTION.none && this.#due === undefined) this.#planLog(START_MS);
   }
 
   #run(): void {
     this.#due = undefined;
     try {
-      if (!this.#emptyLog()) return;
-      if (this.#compacted) this.#finish();
+      if (this.#logAt !== undefined && this.#logAt <= performance.now()) {
+        this.#logAt = undefined;
+        if (!this.#emptyLog()) return;
+        if (this.#compacted) this.#finish();
+      }
       const wait = this.#waitOf(compactionOf(this.#options.db));
-      if (wait === undefined) return;
-      if (wait > 0) this.#plan(wait);
-      else this.#compact();
+      if (wait === 0) this.#compact();
+      else if (wait !== undefined) this.#plan(performance.now() + wait);
+      if (this.#logAt !== undefined) this.#plan(this.#logAt);
     } catch {
       // Such as a disk that cannot be written at the moment.
-      this.#plan(FAILED_RETRY_MS);
+      this.#planLog(FAILED_RETRY_MS);
     }
   }
 
@@ -122,7 +144,7 @@ export class Deletion {
     } finally {
       db.exec(`pragma busy_timeout = ${waits}`);
     }
-    this.#plan(Math.min(BUSY_MAX_MS, BUSY_MS * 2 ** this.#busy++));
+    this.#planLog(Math.min(BUSY_MAX_MS, BUSY_MS * 2 ** this.#busy++));
     return false;
   }
 
@@ -132,7 +154,11 @@ export class Deletion {
     if (state === COMPACTION.requested) return 0;
     const { db, compactHour, shortMs = SHORT_MS } = this.#options;
     const now = performance.now();
-    if (contentOf(db) / this.#rate <= shortMs) return Math.max(0, this.#notBefore - now);
+    if (contentOf(db) / this.#rate <= shortMs) {
+      this.#deletedAt ??= now;
+      const quiet = Math.min(this.#wroteAt + QUIET_MS, this.#deletedAt + LATEST_MS);
+      return Math.max(0, this.#notBefore - now, quiet - now);
+    }
     if (compactHour === undefined) return undefined;
     const wait = untilHour(compactHour, Date.now());
     // The size may have changed within the hour, and the clock of the system may be set.
@@ -158,13 +184,14 @@ export class Deletion {
       if (ms > SHORT_MS) this.#longNotBefore = performance.now() + LONG_PAUSE_MS;
       this.#compacted = true;
       this.#deletedSince = false;
+      this.#deletedAt = undefined;
       onCompacted({ ms, ...sizes });
-      this.#plan(0);
+      this.#planLog(0);
     } catch (error) {
       const ms = performance.now() - from;
       onCompacted({ ms, error: error instanceof Error ? error.message : String(error) });
       if (requested) setCompaction(db, COMPACTION.failed);
-      this.#plan(FAILED_RETRY_MS);
+      this.#planLog(FAILED_RETRY_MS);
     }
   }
 }

@@ -41,6 +41,7 @@ port.on('message', (message: Batch | 'close') => {
     const [results, failures] = run(batch);
     port.postMessage([results, failures, batches] satisfies Outcome);
     checkpoints.committed(bytesOf(batch));
+    deletion?.wrote();
     return;
   }
   deletion?.stop();

@@ -166,6 +166,27 @@ test('whoever reads for long is waited for, and writes go on meanwhile', async (
   assert.equal(found('HELD-text'), 0);
 });
 
+test('while others write no compaction begins, and the first quiet second has it', async () => {
+  const file = join(folder, 'written.db');
+  await using store = await openSqlite(file, { clock: () => T + 100 });
+  const [one, other] = [await world(store), await world(store)];
+  await accept(store, messageOf(one, other));
+  await store.mailboxes.delete(other.mailbox.id, T + 1);
+  await purgeAll(store, T + 1);
+  const began = performance.now();
+  // Beyond the time in which the log is emptied and a compaction follows where nothing is written.
+  while (performance.now() - began < 6_000) {
+    await accept(store, messageOf(one, one));
+    assert.equal(stateOf(file), COMPACTION.due);
+    await pause(50);
+  }
+  await until(
+    10_000,
+    async () => stateOf(file),
+    (state) => state === COMPACTION.none,
+  );
+});
+
 test('a note and a message whose time is over leave the files with the compaction that an operator requests', async () => {
   await using store = await openSqlite(path, { clock: () => T + 100 });
   const one = await world(store);
