@@ -135,12 +135,24 @@ export class TickShares {
   }
 
   #proceed(): void {
-    this.#proceeding = true;
     if (this.#part > ALONE) {
       const later = this.#later;
       this.#later = new Map();
-      for (const waiting of later.values()) for (const go of waiting) go();
+      this.#proceedWith([...later.values()].flatMap((waiting) => [...waiting]));
     } else this.#proceedOne();
+  }
+
+  /** Each after all that the one before it does without waiting, as how long that takes decides whether the next one begins. */
+  #proceedWith(waiting: readonly (() => void)[], from = 0): void {
+    const go = waiting[from];
+    if (go === undefined) return;
+    this.#begin(go);
+    if (from + 1 < waiting.length) queueMicrotask(() => process.nextTick(() => this.#proceedWith(waiting, from + 1)));
+  }
+
+  #begin(go: () => void): void {
+    this.#proceeding = true;
+    go();
     this.#proceeding = false;
   }
 
@@ -153,7 +165,7 @@ export class TickShares {
     this.#later.delete(network);
     waiting.delete(go as () => void);
     if (waiting.size > 0) this.#later.set(network, waiting);
-    go?.();
+    if (go !== undefined) this.#begin(go);
     if (this.#later.size > 0) this.#end();
   }
 }

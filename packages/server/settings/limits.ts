@@ -129,7 +129,7 @@ export const limitSettings = {
   LIMIT_REQUESTS_PER_SECOND: {
     default: '200',
     meaning:
-      'requests and connections a second of one IP address (per /64 for IPv6) that is no proxy of TRUST_PROXY, a tenth of them at once; 128 KiB of bodies and of answers count as one, and those beyond it wait',
+      'requests and connections a second of one IP address (per /64 for IPv6) that is no proxy of TRUST_PROXY, a tenth of them at once; 32 KiB of bodies and of answers count as one, and those beyond it wait',
     parse: whole(1, 1e6),
   },
   LIMIT_PIPELINE: {

@@ -14,7 +14,7 @@ export interface ConnectionLimits extends Omit<UnreadLimits, 'stall_ms' | 'onGiv
   readonly max_connections: number;
   /** Connections of one network. */
   readonly max_of_network: number;
-  /** Requests and connections of one network that begin in a second, and 128 KiB of bodies and answers; what is beyond waits. */
+  /** Requests and connections of one network that begin in a second, and 32 KiB of bodies and answers; what is beyond waits. */
   readonly max_per_second: number;
   /** Requests in progress on one connection. */
   readonly max_in_flight: number;
@@ -42,7 +42,7 @@ const BODY_SLICE = 32 * 1024;
 /** Chunks of a body (RFC 9112, section 7.1) that take as long as a request. */
 const CHUNKS_OF_REQUEST = 50;
 /** Bytes of a body, or of an answer made for one caller, that take as long as a request. */
-const BYTES_OF_REQUEST = 128 * 1024;
+const BYTES_OF_REQUEST = 32 * 1024;
 
 interface Network extends Reader, TickShare, Holder, Sender, Paced {
   connections: number;

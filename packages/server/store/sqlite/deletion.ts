@@ -17,11 +17,14 @@ const SHORT_MS = SECOND;
 const FIRST_RATE = (64 * 1024 * 1024) / 1000;
 /** A shorter one says nothing about the rate. */
 const MEASURED_MS = 200;
-/** A short one begins when nothing was written for so long, since all writes wait for it, and at the latest after an hour. */
-const QUIET_MS = SECOND;
-const LATEST_MS = HOUR;
 /** Maximum part of all time that is spent on short ones, however much is deleted. */
 const SHARE = 1 / 20;
+/**
+ * Since all writes wait for it, a short one begins when nothing was written for so long, and for its own time divided by
+ * `SHARE`; at the latest after an hour.
+ */
+const QUIET_MS = SECOND;
+const LATEST_MS = HOUR;
 /** Minimum time between two long ones. */
 const LONG_PAUSE_MS = 20 * HOUR;
 
@@ -154,10 +157,11 @@ export class Deletion {
     if (state === COMPACTION.requested) return 0;
     const { db, compactHour, shortMs = SHORT_MS } = this.#options;
     const now = performance.now();
-    if (contentOf(db) / this.#rate <= shortMs) {
+    const expected = contentOf(db) / this.#rate;
+    if (expected <= shortMs) {
       this.#deletedAt ??= now;
-      const quiet = Math.min(this.#wroteAt + QUIET_MS, this.#deletedAt + LATEST_MS);
-      return Math.max(0, this.#notBefore - now, quiet - now);
+      const quiet = this.#wroteAt + Math.max(QUIET_MS, expected / SHARE);
+      return Math.max(0, this.#notBefore - now, Math.min(quiet, this.#deletedAt + LATEST_MS) - now);
     }
     if (compactHour === undefined) return undefined;
     const wait = untilHour(compactHour, Date.now());

@@ -166,7 +166,7 @@ test('whoever reads for long is waited for, and writes go on meanwhile', async (
   assert.equal(found('HELD-text'), 0);
 });
 
-test('while others write no compaction begins, and the first quiet second has it', async () => {
+test('while others write no compaction begins, and once it is quiet one does', async () => {
   const file = join(folder, 'written.db');
   await using store = await openSqlite(file, { clock: () => T + 100 });
   const [one, other] = [await world(store), await world(store)];
