@@ -291,7 +291,7 @@ test('a long body is read, and what comes after it begins, as slowly as many req
   const sender = await service.dial('127.0.0.3');
   sender.write(`POST /body HTTP/1.1\r\nHost: localhost\r\n${lengthOf(1_280)}${request('GET', '/flood')}`);
   for (let text = ''; text.split('done').length < 3; ) text += String((await once(sender, 'data'))[0]);
-  // The connection, the two requests, and one for each 128 KiB, of which two begin at once.
+  // The connection, the two requests, and one for each 32 KiB, of which two begin at once.
   assert.ok(performance.now() - from >= ((1 + 2 + 10 - 1 - 2) / 20) * 1_000, 'too early');
 });
 
