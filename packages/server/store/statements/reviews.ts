@@ -1,3 +1,4 @@
+import { isOutside } from '@mailroom/behavior/values/address';
 import type { Millis } from '@mailroom/behavior/values/clock';
 import type { Finding } from '../../core/entities/finding.ts';
 import type { LeavingMessage, RefusedDecision, Review, ReviewTexts } from '../../core/entities/review.ts';
@@ -71,12 +72,19 @@ const TO_ASK = `select ${COLUMNS} from reviews where to_ask = 1 and id > $1 orde
 const ASKED = 'update reviews set to_ask = 0 where id = $1 and hash = $2';
 const ADD_CONTACT = `
   insert into contacts (mailbox_id, address, approved_at) values ($1, $2, $3) on conflict do nothing`;
-const WROTE = `
+/** Whether the mailbox with this address wrote to that one. */
+const WROTE_INSIDE = `
+  select 1 as wrote from messages where to_mailbox_id = $1 and kind = 'message' and from_mailbox_id = (
+    select id from mailboxes where namespace_id = (select n.id from namespaces n where n.name = $3) and local_part = $2
+      and deleted_at is null)
+  limit 1`;
+/** Whether one of the last mails from this address was verified. */
+const WROTE_OUTSIDE = `
   select 1 as wrote from (
-    select id, "from", sender_kind, sender_id from messages where to_mailbox_id = $1 and kind = 'message'
-    order by id desc limit 20000) m
-  left join emails e on m.sender_kind = 'email' and e.message_id = m.id
-  where m."from" = $2 or (m.sender_kind = 'email' and m.sender_id = $2 and e.authentication like '%"verified":true%')
+    select id from messages where to_mailbox_id = $1 and sender_kind = 'email' and lower(sender_id) = $2
+    order by id desc limit 1000) m
+  join emails e on e.message_id = m.id
+  where e.authentication like '%"verified":true%'
   limit 1`;
 const KNOWN = `
   select m.sender_id as address from (
@@ -205,8 +213,13 @@ export function makeReviews(db: Db): Reviews {
         values,
       );
       const known = new Set(rows.map(({ address }) => address as string));
-      for (const address of addresses)
-        if (!known.has(address) && (await db.read(WROTE, [mailboxId, address])).length > 0) known.add(address);
+      for (const address of addresses) {
+        if (known.has(address)) continue;
+        const wrote = isOutside(address)
+          ? await db.read(WROTE_OUTSIDE, [mailboxId, address.toLowerCase()])
+          : await db.read(WROTE_INSIDE, [mailboxId, ...address.split('@', 2)]);
+        if (wrote.length > 0) known.add(address);
+      }
       return known;
     },
     async knownDomains(mailboxId) {

@@ -7,9 +7,9 @@ import { after, before, test } from 'node:test';
 import { assertEffort } from '../../../../tests/harness/effort.ts';
 import type { Store } from '../../core/ports/store.ts';
 import { columnsOf } from '../../store/schema/table.ts';
-import { mailboxes } from '../../store/schema/tables.ts';
+import { mailboxes, messages } from '../../store/schema/tables.ts';
 import { openSqlite } from '../../store/sqlite/store.ts';
-import { T, type World, world } from './made.ts';
+import { accept, fromMailbox, messageOf, T, type World, world } from './made.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'mailroom-scale-'));
 const path = join(folder, 'm.db');
@@ -45,6 +45,20 @@ before(async () => {
      select 'key_0' || i, ?, namespace, prefix, 'h' || i, scopes, created_at, ${T} from keys, n where id = ?`,
     namespace.id,
     key.id,
+  );
+  await accept(store, messageOf(one, one, fromMailbox(one)), { from_mailbox_id: one.mailbox.id });
+  const [first] = db.prepare('select id from messages').all();
+  const other: Readonly<Record<string, string>> = {
+    id: "'msg_0' || i",
+    sender_kind: "'email'",
+    sender_id: "'s' || i || '@far.example'",
+    from: 'null',
+    from_mailbox_id: 'null',
+  };
+  many(
+    `insert into messages (${columnsOf(messages)})
+     select ${messages.names.map((name) => other[name] ?? `"${name}"`).join(', ')} from messages, n where id = ?`,
+    String(first?.id),
   );
   db.close();
 });
@@ -83,6 +97,17 @@ test('SQLite: keys are listed past many that were revoked', async () => {
   await assertEffort(10, 'a list of keys', () =>
     often(async () => {
       assert.equal((await store.keys.page({ namespace_id: one.namespace.id }, null, 10)).items.length, 1);
+    }),
+  );
+});
+
+test('SQLite: whether an address wrote to a mailbox is found among all that it received', async () => {
+  const { mailbox, namespace } = one;
+  await assertEffort(10, 'a look for those who wrote', () =>
+    often(async () => {
+      const asked = ['s7@far.example', 'none@far.example', 'none@none', `hello@${namespace.name}`];
+      const known = await store.reviews.contacts(mailbox.id, asked);
+      assert.deepEqual([...known], [`hello@${namespace.name}`]);
     }),
   );
 });
