@@ -26,3 +26,7 @@ export function bareOf(body: string): string {
   const bare = lines.slice(first, end).join('\n').trim();
   return bare.replace(GREETED, '').replace(SIGNED, '$1');
 }
+
+/** Whether what stands behind a text is a closing with a blank line before it: no part of what one line says. */
+export const isSigned = (whole: string, bare: string): boolean =>
+  whole.startsWith(bare) && /^[ \t]*\n[ \t]*\n/.test(whole.slice(bare.length));

@@ -53,7 +53,7 @@ const DATA =
 const THINGS = /^(?:it|its|it's|this|that|that's|these|those|they|they're)$/;
 /** What may be said of the thing that is asked about: what it is for, and how it is. */
 const OF_IT =
-  /^(?:it|this|that|these|those|they)(?:'s|'re| is| are| was| were) (?:all |just |only |really |so |very |quite |a bit |too )?(?:for|about|from|part of|urgent|important|hard|difficult|complicated|confusing|tricky|annoying|boring|fun|easy|raining|snowing|cold|late|dark|a (?:mess|pity|shame|hard|long|busy|surprise|secret|present|gift|riddle|puzzle|joke|game|bet)|what (?:my|our|the|his|her) [a-z]+ (?:asked|said|wrote|wanted to know)|my|our|been|due|getting|time)\b|^(?:it|this|that) (?:has been (?:[a-z]+ing|an?|so|very)|will (?:go|hang|be (?:for|on|printed|shown|used))|goes (?:on|into|in the|to)|comes (?:from|up))\b|^they (?:say|said|think|told|asked|know|want|need|live|meet|came?|wait)\b|^they(?:'re| are) (?:waiting|coming|asking|visiting|meeting|arriving|closing|opening|travelling|going|making|here|there|very|quite|nice|friends|new|old)\b|^(?:it|that|this) (?:would|will) (?:help|save|make|be (?:great|nice|lovely|wonderful|helpful|a (?:great )?help))\b|^(?:it has been|this question|this came|it came)\b/;
+  /^(?:this|these) (?:is|are) (?:the|my|our|his|her|their|where|what|who|how|[a-z]+'s)\b|^(?:it|this|that|these|those|they)(?:'s|'re| is| are| was| were) (?:all |just |only |really |so |very |quite |a bit |too )?(?:for|about|from|part of|urgent|important|hard|difficult|complicated|confusing|tricky|annoying|boring|fun|easy|raining|snowing|cold|late|dark|a (?:mess|pity|shame|hard|long|busy|surprise|secret|present|gift|riddle|puzzle|joke|game|bet)|what (?:my|our|the|his|her) [a-z]+ (?:asked|said|wrote|wanted to know)|my|our|been|due|getting|time)\b|^(?:it|this|that) (?:has been (?:[a-z]+ing|an?|so|very)|will (?:go|hang|be (?:for|on|printed|shown|used))|goes (?:on|into|in the|to)|comes (?:from|up))\b|^they (?:say|said|think|told|asked|know|want|need|live|meet|came?|wait)\b|^they(?:'re| are) (?:waiting|coming|asking|visiting|meeting|arriving|closing|opening|travelling|going|making|here|there|very|quite|nice|friends|new|old)\b|^(?:it|that|this) (?:would|will) (?:help|save|make|be (?:great|nice|lovely|wonderful|helpful|a (?:great )?help))\b|^(?:it has been|this question|this came|it came)\b/;
 const WISHES = /^(?:want|wants|wanted|need|needs|needed|like|likes|love|loves|hate|hates|wish|wishes|would|i'd|we'd)$/;
 /** What someone wishes to be told or given is a request. */
 const ASKED_FOR =
@@ -85,9 +85,15 @@ const figuresOf = (text: string): readonly string[] =>
     .match(FIGURE)
     ?.map((one) => one.replaceAll(',', '')) ?? [];
 
+/** How many people or things a sentence says, and no amount: "two of us". */
+const OF_US = /\b\p{L}+ of (?:us|them|you)\b/giu;
+/** Rows below a request, without empty lines. */
+const rowsOf = (data: string): readonly string[] => data.split('\n').filter((row) => row.trim() !== '');
+
 /** Whether the figures of a statement are those that the question calculates with: "14 pallets with 48 boxes … 14 x 48". */
-function usesFigures(sentence: string, asked: string): boolean {
-  const told = figuresOf(sentence);
+function usesFigures(sentence: string, asked: string, data: string): boolean {
+  const count = String(rowsOf(data).length);
+  const told = figuresOf(sentence.replace(OF_US, ' ')).filter((one) => one !== count);
   const used = figuresOf(asked);
   if (!told.every((one) => used.includes(one))) return false;
   if (told.length === 0) return true;
@@ -104,14 +110,25 @@ function partsOf(request: string): { readonly asked: string; readonly data: stri
   return { asked: head, data: [behind, ...quoted].join(' ') };
 }
 
+const REMINDS = /^(?:so |and |then )*(?:(?:please|kindly|(?:can|could|would|will) you),? )*remind (?:me|us)\b/i;
+const ORDERS =
+  /[?]|\b(?:please|pls|kindly|(?:can|could|would|will) you|you (?:should|must|need|have to)|remind|unless|if)\b/i;
+const OF_ZONE = /\b(?:times?|zone|clocks?|hours? (?:ahead|behind)|(?:i'm|i am|we're|we are|live|lives|based) in)\b/i;
+/** Whether a statement changes no reminder behind it, which has its time and its text in itself: only a zone, a condition or an order does. */
+const isBesideReminder = (sentence: string): boolean => {
+  const text = sentence.replaceAll('’', "'");
+  return !ORDERS.test(text) && !OF_ZONE.test(text) && !DO_IT.test(text.toLowerCase()) && states(wordsOf(text));
+};
+
 /** Whether a sentence only says why, where or for whom something is asked, so that the request means the same without it. */
 export function isContext(sentence: string, request: string): boolean {
-  const { asked } = partsOf(request);
+  const { asked, data } = partsOf(request);
+  if (REMINDS.test(asked)) return isBesideReminder(sentence);
   const whole = withoutTrailing(sentence.trim(), '.!…').replaceAll('’', "'");
   const said = OF_TIME.test(asked) ? whole : whole.replace(AGO, '');
   if (said.length > MAX_SENTENCE || /["“”?:@%$€£[\]{}=<>#]/.test(said)) return false;
   const all = wordsOf(said);
-  return all.length > 1 && states(all) && usesFigures(said, asked) && !mayChange(said, request);
+  return all.length > 1 && states(all) && usesFigures(said, asked, data) && !mayChange(said, request);
 }
 
 /** A statement beside a request, with what its guards need. */
@@ -191,7 +208,7 @@ const GUARDS: Readonly<Record<string, (said: Said) => boolean>> = {
 
 /** What a word of a statement may say that changes a request, where it stands at `at`. */
 const WORDS: Readonly<Record<string, (word: string, at: number, said: Said) => boolean>> = {
-  'is in the text': (word, _, { data }) => word.length > 2 && !isLink(word) && stemsOf(data).has(stem(word)),
+  'is in the text': (word, _, { data }) => word.length > 2 && !isLink(word) && namesIn(data).has(singular(word)),
   rules: (word, at, said) => {
     const { all, asked, isAsked } = said;
     const isRuling =
@@ -202,7 +219,9 @@ const WORDS: Readonly<Record<string, (word: string, at: number, said: Said) => b
       (OF_TEXTS.has(word) && hasTexts(said)) ||
       (MONEY.test(word) && OF_MONEY.test(asked));
     const isSame =
-      (CASES.test(word) && CASES.test(asked) && !/^(?:in|with)$/.test(all[at - 1] ?? '')) ||
+      ((CASES.test(word) || /^letters?$/.test(word)) &&
+        CASES.test(asked) &&
+        !/^(?:in|with)$/.test(all[at - 1] ?? '')) ||
       (/^(?:total|sum)s?$/.test(word) && /\b(?:add|sum|total)\b/i.test(asked)) ||
       (WRONG.test(word) && /\b(?:valid|correct|right|check|fix|wrong)\b/i.test(asked)) ||
       // "It only takes decimals" behind what asks for decimals.
@@ -220,7 +239,7 @@ const WORDS: Readonly<Record<string, (word: string, at: number, said: Said) => b
     (/^(?:as|into)$/.test(all[at - 1] ?? '') ||
       (!/^(?:one|(?:answer|result|day|week|year|month)s?)$/.test(word) &&
         !isAsked(word) &&
-        all.some((one) => WISHES.test(one)))),
+        all.some((one, place) => WISHES.test(one) && all[place + 1] !== 'to'))),
   'is a unit': (word, at, { all, asked }) => {
     const unit = word.length > 1 && !NO_UNIT.test(word) ? unitOf(word) : undefined;
     if (unit === undefined || wordsOf(asked).some((one) => unitOf(one)?.symbol === unit.symbol)) return false;
@@ -248,6 +267,19 @@ const isLink = (word: string): boolean =>
   CLOSED.test(word) ||
   FINITE.has(word) ||
   /^(?:how|what|which|when|who|where|many|much|and|not|please|tell|give|write)$/.test(word);
+/** A row of at most so many words is a name. */
+const MAX_NAME = 3;
+const singular = (word: string): string => word.replace(/(?<=\p{L}{3})(?:'s|s)$/u, '');
+/** What a text names: all words of one line; of several, words with a capital and those of short cells but for a header. */
+function namesIn(data: string): ReadonlySet<string> {
+  const rows = rowsOf(data);
+  if (rows.length < 2) return new Set(wordsOf(data).map(singular));
+  const isTable = rows.length > 2 && rows.every((row) => row.includes(',')) && !/\d/.test(rows[0] ?? '');
+  const shown = isTable ? rows.slice(1) : rows;
+  const cells = shown.flatMap((row) => row.split(/[,;:|\t]| - /)).map(wordsOf);
+  const names = shown.join(' ').match(/\p{Lu}[\p{L}'’-]+/gu) ?? [];
+  return new Set([...cells.filter(({ length }) => length <= MAX_NAME).flat(), ...names.flatMap(wordsOf)].map(singular));
+}
 const stemsOf = (text: string): ReadonlySet<string> => new Set(wordsOf(text).map(stem));
 
 function saidIn(statement: string, request: string): Said {
@@ -323,9 +355,11 @@ const EXPLETIVE =
   /\bthat (?=(?:the|my|our|his|her|their|an?|i|we|he|she|they|it|there|you)\b)|\b(?:when|if) it(?: is|'s)\b|\bwh(?:at|ich) (?:time|day|date|weekday|year|month) (?:is|was|will) it\b(?! then)|\b(?:is|was|are|will|does|did) (?:it|there)\b(?= (?:until|till|to|from|between|take|in|when|be|on|a|an|any)\b)|\bthere (?:is|are|was|were)\b|\b(?:is|are|was|were) there\b|\bthat (?=(?:is|are|was|were|has|have|start|end|begin|contain|can)\w*\b)/gi;
 const POINTS =
   /\b(?:it|its|that|this|these|those|they|them|their|he|she|him|her|his|then|there|such)\b(?<!\bthen(?= \p{L}))/iu;
+const THAT_TIME = /\b(?:then|that (?:time|day|date|night|morning|afternoon|evening|week|month))\b/i;
 /** Whether a request stands on its own: it points to nothing that was said before. */
 export function isWholeRequest(request: string): boolean {
   const { asked, data } = partsOf(request);
+  if (REMINDS.test(asked)) return !THAT_TIME.test(asked);
   const [clause = ''] = asked.replace(EXPLETIVE, ' ').split(/[,;.?!](?= )/);
   return data.trim() !== '' || !POINTS.test(clause);
 }

@@ -10,7 +10,7 @@ import { isTableText } from '../tasks/table/seen.ts';
 import { todayIn } from '../tasks/words/dates.ts';
 import { isOfWorld } from '../tasks/words/world.ts';
 import { withoutAsides } from './asides.ts';
-import { bareOf } from './bare.ts';
+import { bareOf, isSigned } from './bare.ts';
 import { isContext } from './context.ts';
 import { correctedIn } from './corrections.ts';
 import { isPolite, plain } from './courtesy.ts';
@@ -128,18 +128,17 @@ function besideTalk(body: string, parts: PlanningParts): Planned | undefined {
     if (planned.kind === 'plan' && planned.steps.every(({ task }) => hasNoEffects(task, parts))) return planned;
   }
   const ways = [
-    ...waysOf(bare, false).map((way) => [way, false] as const),
-    ...waysOf(front, true).map((way) => [way, true] as const),
+    ...waysOf(bare, false).map((way) => [way, 'nothing'] as const),
+    ...waysOf(front, true).map((way) => [way, 'all'] as const),
+    // What is sent may have a closing of its own.
+    ...(isSigned(front, bare) ? waysOf(bare, true) : []).map((way) => [way, 'remind'] as const),
   ];
   const plans = new Map<string, Planned | undefined>([whole, ''].map((way) => [way, undefined]));
-  for (const [way, free] of ways) {
+  for (const [way, effects] of ways) {
     if (!plans.has(way)) plans.set(way, planOf(way, { ...parts, written: way }));
     const planned = plans.get(way);
-    if (
-      planned?.kind === 'plan' &&
-      (free || planned.steps.every(({ task }) => task === 'recall' || hasNoEffects(task, parts)))
-    )
-      return planned;
+    const mayDo = ({ task }: Step): boolean => task === 'recall' || task === effects || hasNoEffects(task, parts);
+    if (planned?.kind === 'plan' && (effects === 'all' || planned.steps.every(mayDo))) return planned;
   }
   return ofForm(bare, parts);
 }

@@ -48,6 +48,9 @@ const dataOf = (about: readonly string[]): string => {
   return (filled.some((line) => !about.includes(line)) ? filled : about).join('\n').trim();
 };
 
+/** A question for one value that is worked out, and not for those in a text: "which date is that". */
+const OF_ONE = /^(?:which|what) \p{L}+ (?:is|was|would|will) (?:it|that|this)(?: be)?(?:,? please)?[?.]?$/iu;
+
 /** Where the instruction of a message and the text it is about may stand, the plainest first. */
 export function placedIn(body: string): readonly Placed[] {
   const lines = body
@@ -68,7 +71,7 @@ export function placedIn(body: string): readonly Placed[] {
       : inLine(lines[first] as string);
   return found
     .map(({ said, ...more }) => ({ ...more, said: plain(withoutTrailing(singleSpaced(said), ': ')) }))
-    .filter(({ said, data }) => said !== '' && said.length <= MAX_TEXT && data !== '');
+    .filter(({ said, data }) => said !== '' && !OF_ONE.test(said) && said.length <= MAX_TEXT && data !== '');
 }
 
 function inLine(line: string): Placed[] {

@@ -286,7 +286,7 @@ export const LAWS: readonly Law[] = [
       const { unit, more } = unitIn(bare) ?? {};
       // "We moved it to Saturday. How many days is it until 5 December?" counts from today.
       if (/[.!;] [^A-Z]{0,60}\b(?:is it|are there|are left) (?:until|till|to) [DE]1\b/.test(bare)) return undefined;
-      if (unit === undefined || /\bborn\b/.test(bare)) return undefined;
+      if (unit === undefined || /\bborn\b|\b(?:from|between) (?:today|now)\b/.test(bare)) return undefined;
       return unit.includes(' and ') && more !== '' ? undefined : `how many ${unit} between ${from} and ${to}${more}`;
     }),
   },

@@ -74,6 +74,8 @@ export function states(all: readonly string[]): boolean {
   )
     return true;
   if (at < 0 || subject === '') return false;
+  // "Here are the points", "below are the arrears".
+  if (/^(?:here|below|attached|following) (?:is|are)\b/.test(all.join(' '))) return true;
   if (/^one of (?:the|my|our|us|them)\b/.test(all.slice(at).join(' ')))
     return all.slice(at).some((word) => FINITE.has(word)) && !OF_DATA.test(all.join(' '));
   if (/^(?:mr|mrs|ms|dr|prof)$/.test(subject)) return all.slice(at + 2, at + 10).some(isVerb);

@@ -38,8 +38,11 @@ export const counted = ({ text: own }: Source, what?: Counted): Request | undefi
 /** "The letter a's" are letters a. */
 export const occurring = ({ text: own }: Source, find: string): Request =>
   text({ op: 'count', text: own, find: find.replace(/^(\p{L})['’]s$/u, '$1') });
+/** Words behind a replacement that say that it is made everywhere, and are no part of it: "with Friday throughout this notice". */
+const THROUGHOUT =
+  / (?:throughout|everywhere|all (?:through|over)|(?:wherever|each time|every time) (?:it|that|this) (?:comes up|occurs|appears|is|stands|shows up))(?: (?:in )?(?:this|the|that|my|our|these|those)(?: \p{L}+)?)?$/iu;
 export const replaced = ({ text: own }: Source, find: string, by: string, more: How = {}): Request | undefined =>
-  find === '' ? undefined : text({ op: 'replace', find, with: by, ...more, text: own });
+  find === '' ? undefined : text({ op: 'replace', find, with: by.replace(THROUGHOUT, ''), ...more, text: own });
 /** Whether a mark is in a text, or may be in the result that it stands for. */
 export const isIn = (own: string, mark: string): boolean => own.includes('{{') || own.includes(mark);
 /** Whether it is one of the items of a list, which goes with its comma. */

@@ -63,6 +63,11 @@ export const when = (text: string, { now, time_zone }: Setting, prefer?: 'past' 
   parseWhen(text, now, time_zone, prefer === undefined ? {} : { prefer });
 
 /** A date that can be read, or undefined. */
+/** The day of a date that is one beyond doubt. */
+function dayOf({ text, length, asks }: Moment, setting: Setting): Temporal.PlainDate | undefined {
+  const found = length === undefined && asks !== true ? when(text, setting) : undefined;
+  return found && todayIn(found.at, found.time_zone);
+}
 const day = (text: string, setting: Setting, more: Partial<Moment> = {}): Moment | undefined =>
   when(text, setting) === undefined ? undefined : { text, ...more };
 
@@ -214,13 +219,17 @@ export const TIMES: Domain = {
     rule('year = the? <shift> year', ([by], s) => todayIn(s.now, s.time_zone).year + by),
     rule('date = <calendar-day> (,|of|in)? <year>', ([text, year], s) => day(`${text}, ${year}`, s)),
     // The weekday that it is anyway.
-    rule('date = <weekday> ,? the? <date:untimed>', ([name, date], s) => {
-      const found = date.length === undefined && date.asks !== true ? when(date.text, s) : undefined;
-      return found && todayIn(found.at, found.time_zone).dayOfWeek === DAYS.indexOf(name) + 1 ? date : undefined;
-    }),
+    rule('date = <weekday> ,? the? <date:untimed>', ([name, date], s) =>
+      dayOf(date, s)?.dayOfWeek === DAYS.indexOf(name) + 1 ? date : undefined,
+    ),
     rule('date -0.2 = (the|on the) <ordinal>', ([d], s) => (d > 0 ? day(`the ${ordinal(d)}`, s) : undefined)),
     rule('date = (next|coming) <weekday>', ([text], s) => day(`next ${text}`, s, { asks: true })),
     rule('date = (last|past) <weekday>', ([text], s) => day(`last ${text}`, s, { asks: true })),
+    rule('date = <holiday> ,? the? <date:untimed>', ([name, date], s) => {
+      const found = dayOf(date, s);
+      const feast = found && day(`${name} ${found.year}`, s);
+      return feast && found && dayOf(feast, s)?.equals(found) ? date : undefined;
+    }),
     rule('date = <holiday> (of|in)? <year>?', ([text, year = ''], s) => day(`${text} ${year}`.trim(), s)),
     rule('date = the? <ordinal> <weekday> (of|in) <month> <number:year>?', ([nth, weekday, month, year], s) =>
       day(

@@ -103,8 +103,8 @@ export function verbatim(text: string): string {
 export const plainly = (text: string): string =>
   text
     .replace(/[\r\n]+/g, ' ')
-    // A number sign makes a heading only before a blank.
-    .replace(/#(?=#{0,5}(?:\s|$))|[\\`*_[\]<>|~&]/g, String.raw`\$&`);
+    // A number sign makes a heading only before a blank, and a low line within a word nothing.
+    .replace(/#(?=#{0,5}(?:\s|$))|(?<![\p{L}\d])_|_(?![\p{L}\d])|[\\`*[\]<>|~&]/gu, String.raw`\$&`);
 
 /** A Markdown list. */
 export const listed = (items: readonly string[], none = 'None.'): string =>

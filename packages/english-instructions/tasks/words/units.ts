@@ -147,6 +147,9 @@ grad|grad|${Math.PI / 200}|gradian|gon
 arcmin|arcmin|${Math.PI / 10800}|arc minute|arcminute|minute of arc
 arcsec|arcsec|${Math.PI / 648000}|arc second|arcsecond|second of arc
 turn|turn|${2 * Math.PI}|turn|revolution`,
+  torque: `N·m||1|newton meter|newton metre|newton-meter|newton-metre|Nm|n·m|n*m
+lb·ft||1.3558179483314004|foot-pound|foot pound|pound-foot|pound foot|pound-feet|pound feet|ft lb|ft lbs|ft-lb|ft-lbs|ft·lb|ft.lb|lb ft|lb-ft|lbf ft|ft lbf|lbf·ft
+lb·in||0.1129848290276167|inch-pound|inch pound|pound-inch|pound inch|in-lb|in-lbs|lb in|lb-in`,
   force: `N|N|1|newton
 kN|kN|1e3|kilonewton|kn (force)
 lbf|lbf|4.4482216152605|pound force|pound-force`,
