@@ -92,8 +92,10 @@ const rowsOf = (data: string): readonly string[] => data.split('\n').filter((row
 
 /** Whether the figures of a statement are those that the question calculates with: "14 pallets with 48 boxes … 14 x 48". */
 function usesFigures(sentence: string, asked: string, data: string): boolean {
-  const count = String(rowsOf(data).length);
-  const told = figuresOf(sentence.replace(OF_US, ' ')).filter((one) => one !== count);
+  const rows = rowsOf(data).length;
+  const told = figuresOf(sentence.replace(OF_US, ' ')).filter(
+    (one) => rows < 2 || ![rows, rows - 1].includes(Number(one)),
+  );
   const used = figuresOf(asked);
   if (!told.every((one) => used.includes(one))) return false;
   if (told.length === 0) return true;
@@ -117,7 +119,9 @@ const OF_ZONE = /\b(?:times?|zone|clocks?|hours? (?:ahead|behind)|(?:i'm|i am|we
 /** Whether a statement changes no reminder behind it, which has its time and its text in itself: only a zone, a condition or an order does. */
 const isBesideReminder = (sentence: string): boolean => {
   const text = sentence.replaceAll('’', "'");
-  return !ORDERS.test(text) && !OF_ZONE.test(text) && !DO_IT.test(text.toLowerCase()) && states(wordsOf(text));
+  const all = wordsOf(text);
+  const isSaid = states(all) || (all.length > 3 && (DETERMINERS.has(all[0] ?? '') || PRONOUNS.has(all[0] ?? '')));
+  return isSaid && !ORDERS.test(text) && !OF_ZONE.test(text) && !DO_IT.test(text.toLowerCase());
 };
 
 /** Whether a sentence only says why, where or for whom something is asked, so that the request means the same without it. */

@@ -97,12 +97,7 @@ export function withoutTalk(text: string, before: boolean): string {
     .map((to, at) => ({ from: ends[at - 1] ?? 0, to, text: prose.slice(ends[at - 1] ?? 0, to).trim() }))
     .filter((span) => span.text !== '');
   if (spans.length > MAX_SENTENCES || spans.length < 2 - (colon === null ? 0 : 1)) return text;
-  const without = (span: unknown): string =>
-    spans
-      .filter((one) => one !== span)
-      .map((one) => one.text)
-      .join(' ') + text.slice(prose.length);
-  const said = spans.map((span) => isSaid(span.text, without(span)));
+  const said = spans.map(({ from, to, text: one }) => isSaid(one, (text.slice(0, from) + text.slice(to)).trim()));
   const first = said.indexOf(false);
   const talk = spans.filter(
     (span, at) =>

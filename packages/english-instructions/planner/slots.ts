@@ -3,6 +3,7 @@ import type { Num } from '../tasks/grammar/number.ts';
 import type { Moment, Setting } from '../tasks/grammar/setting.ts';
 import type { Measure } from '../tasks/grammar/units.ts';
 import { LIMITS } from '../tasks/words/limits.ts';
+import { unitOf } from '../tasks/words/units.ts';
 import { SELECTING } from './account.ts';
 import { isContext } from './context.ts';
 import { AMOUNT_LAWS, HIGHEST, TRIMMED } from './slot-amounts.ts';
@@ -249,13 +250,19 @@ const RESULT: readonly (readonly [written: RegExp, said: string])[] = [
   ],
 ];
 
+/** Whether an amount has another unit behind its own, which is one with it: "3 ft kg". */
+const hasTwoUnits = (bare: string): boolean =>
+  [...bare.matchAll(/\bA\d+ (\p{L}+)/gu)].some(
+    ([, word = '']) => !/^(?:in|a|at|as|am|bar|day|second|point)$/.test(word) && unitOf(word) !== undefined,
+  );
+
 /** The plain instructions that a message gives in words of its own, by what it is about. */
 export function bySlots(message: string, setting: Setting): readonly string[] {
   if (message.length > MAX_TEXT) return [];
   const [form, way] =
     RESULT.map((one) => [one[0].exec(message), one[1]] as const).find(([found]) => found !== null) ?? [];
   const slotted = slotsIn(form ? message.replace(form[0], '') : message, setting);
-  if (slotted === undefined) return [];
+  if (slotted === undefined || hasTwoUnits(slotted.bare)) return [];
   const counted = uncounted(slotted);
   const found = [...LAWS, ...AMOUNT_LAWS].flatMap((law) => {
     const asked = law.signs.test(counted.signs) ? law.asks.exec(counted.bare) : null;

@@ -6,7 +6,7 @@ import { baseOf, wholeNumber } from '../convert/bases.ts';
 import { colorFormat, isColor } from '../convert/colors.ts';
 import { convertible } from '../convert/quantities.ts';
 import { parseWhen } from '../words/dates.ts';
-import type { Unit } from '../words/units.ts';
+import { type Unit, unitOf } from '../words/units.ts';
 import type { Num } from './number.ts';
 import { rulesOf } from './rules.ts';
 import { asks, type Free, question, type Request, type Setting } from './setting.ts';
@@ -108,7 +108,7 @@ const MEASURING =
 const RUN = /^\d{1,3}(?:\.\d+)? ?k$/i;
 
 const ofThing = (n: Num, { text }: Free, to: Named): Request | undefined =>
-  MEASURING.test(text) || n.said === undefined
+  MEASURING.test(text) || unitOf(text.split(' ')[0] as string) !== undefined || n.said === undefined
     ? undefined
     : n.kind === to.unit.kind
       ? convert(n.said, to.text)
