@@ -197,7 +197,7 @@ export const settings = {
   PREPARE_BEHAVIORS: {
     default: 'on',
     meaning:
-      'load behaviors that are slow at first (`proofread`, `do`) once the service listens; off leaves it, and its 600 MB, to the first message',
+      'load behaviors that are slow at first (`proofread`, `do`), and packages, once the service listens; off leaves it, and its 600 MB, to the first message or request',
     parse: onOrOff,
   },
   PROOFREAD_WORKERS: {

@@ -120,8 +120,8 @@ const OF_ZONE = /\b(?:times?|zone|clocks?|hours? (?:ahead|behind)|(?:i'm|i am|we
 const isBesideReminder = (sentence: string): boolean => {
   const text = sentence.replaceAll('’', "'");
   const all = wordsOf(text);
-  const isSaid = states(all) || (all.length > 3 && (DETERMINERS.has(all[0] ?? '') || PRONOUNS.has(all[0] ?? '')));
-  return isSaid && !ORDERS.test(text) && !OF_ZONE.test(text) && !DO_IT.test(text.toLowerCase());
+  const isTold = states(all) || (all.length > 3 && (DETERMINERS.has(all[0] ?? '') || PRONOUNS.has(all[0] ?? '')));
+  return isTold && !ORDERS.test(text) && !OF_ZONE.test(text) && !DO_IT.test(text.toLowerCase());
 };
 
 /** Whether a sentence only says why, where or for whom something is asked, so that the request means the same without it. */

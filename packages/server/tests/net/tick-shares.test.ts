@@ -169,3 +169,32 @@ test('bodies whose bytes take long to parse are read a little in each turn, and 
   }
   assert.deepEqual([bodies.map(({ left }) => left), longest <= 10], [bodies.map(() => 0), true]);
 });
+
+test('what a request does once it has begun decides whether the next one that waited begins in the same turn', async () => {
+  let now = 0;
+  const shares = new TickShares(() => now);
+  const network = newNetwork();
+  let begun = 0;
+  for (let request = 0; request < 40; request++) {
+    const go = (): void => {
+      if (!shares.take(network)) {
+        shares.later(network, go);
+        return;
+      }
+      begun++;
+      // As a handler that waits for what is there already.
+      void Promise.resolve().then(() => {
+        now += 2;
+      });
+    };
+    shares.later(network, go);
+  }
+  let most = 0;
+  for (let turn = 0; turn < 60 && begun < 40; turn++) {
+    const from = begun;
+    await changeOf(() => begun);
+    most = Math.max(most, begun - from);
+  }
+  assert.equal(begun, 40);
+  assert.ok(most <= 3, `${most} requests of 2 ms began in a turn`);
+});
