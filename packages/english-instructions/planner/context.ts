@@ -42,7 +42,7 @@ const OF_TEXTS = words(
   `json csv xml html yaml markdown sorted ordered ascending descending alphabetical alphabetically alphabet uppercase lowercase upper
 lower capital capitals caps letter letters format formatted iso separate separated comma commas semicolon semicolons space spaces
 blank quote quotes header headers heading headings column columns row rows random character characters vowel vowels backwards
-special shorter digit digits`,
+special shorter digit digits array arrays object objects string strings`,
 );
 /** Words that change an amount of money. */
 const MONEY = /^(?:paid|discounts?|tax|taxes|vat|tips?|fees?|deposit|refund(?:s|ed)?|extra|plus|minus|off|free)$/;
@@ -87,12 +87,13 @@ const figuresOf = (text: string): readonly string[] =>
 
 /** How many people or things a sentence says, and no amount: "two of us". */
 const OF_US = /\b\p{L}+ of (?:us|them|you)\b/giu;
+const ANNOUNCES = /^(?:here|below|this|these|attached) (?:is|are)\b/i;
 /** Rows below a request, without empty lines. */
 const rowsOf = (data: string): readonly string[] => data.split('\n').filter((row) => row.trim() !== '');
 
 /** Whether the figures of a statement are those that the question calculates with: "14 pallets with 48 boxes … 14 x 48". */
 function usesFigures(sentence: string, asked: string, data: string): boolean {
-  const rows = rowsOf(data).length;
+  const rows = ANNOUNCES.test(sentence) ? rowsOf(data).length : 0;
   const told = figuresOf(sentence.replace(OF_US, ' ')).filter(
     (one) => rows < 2 || ![rows, rows - 1].includes(Number(one)),
   );
@@ -115,13 +116,18 @@ function partsOf(request: string): { readonly asked: string; readonly data: stri
 const REMINDS = /^(?:so |and |then )*(?:(?:please|kindly|(?:can|could|would|will) you),? )*remind (?:me|us)\b/i;
 const ORDERS =
   /[?]|\b(?:please|pls|kindly|(?:can|could|would|will) you|you (?:should|must|need|have to)|remind|unless|if)\b/i;
+/** What takes a day back or puts another in its place. */
+const OTHERWISE =
+  /\b(?:mean|means|meant|instead|rather|better|holiday|cancell?ed|called off|postponed|moved to|wrong)\b/i;
 const OF_ZONE = /\b(?:times?|zone|clocks?|hours? (?:ahead|behind)|(?:i'm|i am|we're|we are|live|lives|based) in)\b/i;
 /** Whether a statement changes no reminder behind it, which has its time and its text in itself: only a zone, a condition or an order does. */
 const isBesideReminder = (sentence: string): boolean => {
   const text = sentence.replaceAll('’', "'");
   const all = wordsOf(text);
   const isTold = states(all) || (all.length > 3 && (DETERMINERS.has(all[0] ?? '') || PRONOUNS.has(all[0] ?? '')));
-  return isTold && !ORDERS.test(text) && !OF_ZONE.test(text) && !DO_IT.test(text.toLowerCase());
+  return (
+    isTold && !ORDERS.test(text) && !OTHERWISE.test(text) && !OF_ZONE.test(text) && !DO_IT.test(text.toLowerCase())
+  );
 };
 
 /** Whether a sentence only says why, where or for whom something is asked, so that the request means the same without it. */
@@ -153,7 +159,7 @@ const hasNumbers = ({ asked }: Said): boolean => /\d/.test(asked) || /\b(?:perce
 const hasTexts = ({ asked, data }: Said): boolean =>
   data !== '' || /\b(?:words?|letters?|text|list|lines?|password|names?|csv|json)\b/i.test(asked);
 const CONDITION =
-  /^(?:if|unless|when|whether)\b|\b(?:if|whether)\b(?<!\b(?:know|sure|remember|see|wonder|idea) (?:if|whether))/;
+  /\b(?:all but|but not)\b|^(?:if|unless|when|whether)\b|\b(?:if|whether)\b(?<!\b(?:know|sure|remember|see|wonder|idea) (?:if|whether))/;
 /** An order behind a statement: "my colleague has left, take him out". */
 const DO_IT =
   /(?:,|;| -| –| so) (?:please |then |just )?(?:take|leave|send|keep|use|ignore|make|don't|put|add|remove|skip|drop|count|give|show|tell|treat|change|replace|write|include|exclude|round|sort|convert|mail|remind|forget|delete)\b/;
@@ -173,7 +179,8 @@ const GUARDS: Readonly<Record<string, (said: Said) => boolean>> = {
   limits: ({ text }) => CONDITION.test(text),
   'says what to do': ({ text }) => DO_IT.test(text),
   // "The anchor should be first."
-  'says an order': ({ text, asked }) => SORTS.test(asked) && STANDS.test(text),
+  'says an order': ({ text, asked }) =>
+    SORTS.test(asked) && (STANDS.test(text) || /\bby (?:the|their|its|his|her)\b/.test(text)),
   // "Our school year begins in August."
   'says what a span is': ({ all }) =>
     all.some((word, at) => OF_SPAN.test(word) && /^(?:starts?|begins?|ends?|has|counts?)$/.test(all[at + 1] ?? '')),

@@ -350,7 +350,7 @@ function aboutText({ said, data, sure }: Placed, parts: PlanningParts): Planned 
   if (isCorrected({ text: said, ...NOTHING_PASTED })) return undefined;
   const clause = { language: undefined, it: undefined, ...zoned(parts) };
   const read = (text: string) => ({ text, best: bestOf({ ...clause, text, data }, parts.tasks) });
-  const slips = respelled(said, []).map(({ text }) => plain(text));
+  const slips = respelled(said, [], data).map(({ text }) => plain(text));
   const lists = [said, ...slips].map((text) => [text, ...rewordings(text, data), ...orders(text, data)].map(read));
   const ways = lists.flatMap((all) => all.find(({ best }) => isClear(best)) ?? []);
   for (const { text, best } of ways) {

@@ -96,6 +96,7 @@ function measuredBy(text: string, data: string, now: number, isNamed: boolean): 
     if (rows === undefined && odd === undefined) return undefined;
     const sentence = sentenceIn(
       text,
+      data,
       (one) => questionOf(one, { names: [], header: [], data }, { kind: 'number', unit: '' }, now) !== undefined,
     );
     if (sentence === undefined) return undefined;
@@ -118,6 +119,7 @@ function measuredBy(text: string, data: string, now: number, isNamed: boolean): 
     if (items !== undefined && rows.values.some((one) => isOfNoun(one, now))) return undefined;
     const sentence = sentenceIn(
       text,
+      data,
       (one) => questionOf(one, { names: rows.names, header, data }, { kind: 'number', unit: '' }, now) !== undefined,
     );
     return sentence === undefined
@@ -154,7 +156,7 @@ function resultsOf(
 ): Found | undefined {
   let question: Question | undefined;
   const [first] = columns;
-  const sentence = sentenceIn(text, (one) => {
+  const sentence = sentenceIn(text, data, (one) => {
     question = questionOf(one, { names: rows.names, header, data }, first as Column, now);
     return question !== undefined;
   });
@@ -192,12 +194,12 @@ export function rowsAsked(body: string, now: number): { readonly said: string; r
 }
 
 /** The sentence that asks, where all others only tell. */
-function sentenceIn(text: string, asks: (sentence: string) => boolean): string | undefined {
-  const all = [text, ...text.split(SENTENCE)];
-  for (const [at, part] of all.entries()) {
-    const sentence = withoutTrailing(plain(part ?? ''), '?.!: ');
-    const others = at === 0 ? [] : all.slice(1).filter((_, other) => other !== at - 1);
-    if (sentence === '' || !others.every((one) => isContext(one, `${sentence}: `))) continue;
+function sentenceIn(text: string, data: string, asks: (sentence: string) => boolean): string | undefined {
+  const all = text.split(SENTENCE).filter((one) => one !== undefined && one !== '');
+  for (const part of all) {
+    const sentence = withoutTrailing(plain(part), '?.!: ');
+    const others = all.filter((other) => other !== part);
+    if (sentence === '' || !others.every((one) => isContext(one, `${sentence}:\n${data}`))) continue;
     if (asks(sentence)) return sentence;
   }
   return undefined;

@@ -140,7 +140,7 @@ function wantedOf(part: Part, read: Read): Part | undefined {
     HAVE.test(text) ? text.replace(HAVE, '') : undefined,
     asVerb(text),
     LIST_OF.test(text) ? text.replace(LIST_OF, '$1 ') : undefined,
-    statement !== null && isContext(statement[1] as string, text.slice(statement[0].length))
+    statement !== null && isContext(statement[1] as string, `${text.slice(statement[0].length)}\n${part.data ?? ''}`)
       ? text.slice(statement[0].length)
       : undefined,
     WISH.test(text) ? text.replace(WISH, '') : undefined,

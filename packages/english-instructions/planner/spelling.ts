@@ -123,18 +123,22 @@ export interface Respelled {
   readonly words: readonly string[];
 }
 const MAX_WAYS = 6;
+/** Characters of a text whose words are looked at. */
+const MAX_SEEN = 4_000;
 
 /**
  * The texts in which each word outside of quotations that is one slip away from words of instructions is one of those, with
- * the words that came in; none when there are too many to be slips. `names`: those of tasks.
+ * the words that came in; none when there are too many to be slips. `names`: those of tasks; `data`: the text beside it,
+ * whose words are no slips.
  */
-export function respelled(text: string, names: readonly string[]): readonly Respelled[] {
+export function respelled(text: string, names: readonly string[], data = ''): readonly Respelled[] {
   if (text.length > 200 || /["“{]/.test(text)) return [];
+  const written = new Set(data.slice(0, MAX_SEEN).match(SINGLE));
   const figures = (text.match(/\d+/g) ?? []).length > 1;
   let ways: readonly Respelled[] = [{ text: '', words: [] }];
   let end = 0;
   for (const { index, 0: word } of text.matchAll(SINGLE)) {
-    const right = meant(word, names, figures);
+    const right = written.has(word) ? [] : meant(word, names, figures);
     if (right.length === 0) continue;
     const kept = text.slice(end, index);
     end = index + word.length;

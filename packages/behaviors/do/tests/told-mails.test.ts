@@ -116,3 +116,48 @@ test('words that say that a text is replaced everywhere are no part of what repl
       end,
     );
 });
+
+const OF_NAMES = lines(`
+Please add up the amount column: | name,amount | Olga,12 | Piet,30 | Ruud,8
+Who has the most points? | Olga 12 | Piet 30 | Ruud 8
+Please sort these alphabetically: | Olga | Piet | Abel
+How many lines are there? | pear | plum | fig
+Please remove the duplicates: | pear | plum | pear
+Please number these lines: | opening | minutes | votes
+Please turn this into JSON: | a,b | 1,2`).map((one) => one.split(' | '));
+/** A request, by its number, and what changes it. */
+const CHANGES = lines(`
+0 Piet has paid already.
+0 Olga is no member any more.
+0 The 30 is a typing slip for 13.
+0 Ruud's amount is in dollars, the others in euros.
+0 These are the amounts in cents.
+0 We give everyone 10% off.
+0 Here are the amounts, but Olga cancelled.
+0 This is the list of last year, plus 5 for each.
+1 Piet was disqualified.
+1 In golf the lowest wins.
+1 These are the points before the bonus of 20 for Ruud.
+1 Below are the points of all but the guests.
+2 Abel is on holiday.
+2 We list people by their surname.
+2 The chair always comes first.
+3 The figs were eaten.
+3 We had two more of them at home.
+4 Pears are listed twice on purpose.
+4 The plums are the same as pears for us.
+5 The votes come before the minutes this time.
+5 Our agenda starts at 0.
+6 Numbers should be strings.
+6 The program wants an array of arrays.`);
+
+test('what names one of the rows, corrects them or says another way is asked about', () => {
+  for (const one of CHANGES) {
+    const [request = '', ...rows] = OF_NAMES[Number(one[0])] ?? [];
+    const whole = `${request}\n\n${rows.join('\n')}`;
+    const told = one.slice(2);
+    assert.ok(stepsOf(whole) !== undefined, whole);
+    for (const between of [' ', '\n'])
+      assert.notEqual(stepsOf(`Hello,\n\n${told}${between}${whole}\n\nMany thanks,\nLena Ott`), stepsOf(whole), told);
+  }
+});
