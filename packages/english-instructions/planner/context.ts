@@ -118,7 +118,7 @@ const ORDERS =
   /[?]|\b(?:please|pls|kindly|(?:can|could|would|will) you|you (?:should|must|need|have to)|remind|unless|if)\b/i;
 /** What takes a day back or puts another in its place. */
 const OTHERWISE =
-  /\b(?:mean|means|meant|instead|rather|better|holiday|cancell?ed|called off|postponed|moved to|wrong)\b/i;
+  /\b(?:mean|means|meant|instead|rather|(?<!had )better|holiday|cancell?ed|called off|postponed|moved to|wrong)\b/i;
 const OF_ZONE = /\b(?:times?|zone|clocks?|hours? (?:ahead|behind)|(?:i'm|i am|we're|we are|live|lives|based) in)\b/i;
 /** Whether a statement changes no reminder behind it, which has its time and its text in itself: only a zone, a condition or an order does. */
 const isBesideReminder = (sentence: string): boolean => {

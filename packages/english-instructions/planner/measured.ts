@@ -20,6 +20,7 @@ import { holds } from './measure-conditions.ts';
 import { HINTED, type Question } from './measure-words.ts';
 import { eachOf, limitOf, measuredIn, NO_SUM, type Result } from './measured-figures.ts';
 import { questionOf } from './measures.ts';
+import { states, wordsOf } from './statements.ts';
 
 const SURE = 0.97;
 const MAX_DATA = 40_000;
@@ -196,9 +197,11 @@ export function rowsAsked(body: string, now: number): { readonly said: string; r
 /** The sentence that asks, where all others only tell. */
 function sentenceIn(text: string, data: string, asks: (sentence: string) => boolean): string | undefined {
   const all = text.split(SENTENCE).filter((one) => one !== undefined && one !== '');
-  for (const part of all) {
+  // Together they are a question where none of them states something: "My readings. Which is the highest?"
+  const isOne = !all.some((one) => states(wordsOf(one)));
+  for (const part of isOne ? [text, ...all] : all) {
     const sentence = withoutTrailing(plain(part), '?.!: ');
-    const others = all.filter((other) => other !== part);
+    const others = part === text ? [] : all.filter((other) => other !== part);
     if (sentence === '' || !others.every((one) => isContext(one, `${sentence}:\n${data}`))) continue;
     if (asks(sentence)) return sentence;
   }

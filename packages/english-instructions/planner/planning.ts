@@ -274,7 +274,7 @@ export class Planning {
     const ways =
       own.length > 0 || !slips
         ? own
-        : respelled(part.text, names, part.data).flatMap((one) => read({ ...one, text: plain(one.text) }));
+        : respelled(part.text, names).flatMap((one) => read({ ...one, text: plain(one.text) }));
     const [first, ...others] = ways;
     if (first === undefined) return undefined;
     const reading = JSON.stringify(first.best.reading);

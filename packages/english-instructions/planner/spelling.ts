@@ -129,7 +129,7 @@ const MAX_SEEN = 4_000;
 /**
  * The texts in which each word outside of quotations that is one slip away from words of instructions is one of those, with
  * the words that came in; none when there are too many to be slips. `names`: those of tasks; `data`: the text beside it,
- * whose words are no slips.
+ * of which the first word may be a name.
  */
 export function respelled(text: string, names: readonly string[], data = ''): readonly Respelled[] {
   if (text.length > 200 || /["“{]/.test(text)) return [];
@@ -138,7 +138,7 @@ export function respelled(text: string, names: readonly string[], data = ''): re
   let ways: readonly Respelled[] = [{ text: '', words: [] }];
   let end = 0;
   for (const { index, 0: word } of text.matchAll(SINGLE)) {
-    const right = written.has(word) ? [] : meant(word, names, figures);
+    const right = index === 0 && written.has(word) ? [] : meant(word, names, figures);
     if (right.length === 0) continue;
     const kept = text.slice(end, index);
     end = index + word.length;
