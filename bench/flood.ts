@@ -1,4 +1,3 @@
-import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { newCertificate } from '../tests/harness/certificate.ts';
 import { longestTurn, peakMib, resetPeak, settled, TURNS } from '../tests/harness/process-figures.ts';
@@ -10,6 +9,7 @@ import type { AttackTarget, Flood } from './harness/flood-client.ts';
 import type { Watched, WatchQuestion } from './harness/flood-watch.ts';
 import { median, ms, ratio } from './harness/numbers.ts';
 import type { Benchmark, Options, Report } from './harness/report.ts';
+import { routesInSources } from './harness/routes.ts';
 import { mailPort, ownerKey, startService } from './harness/service.ts';
 import { startHelper } from './harness/talk.ts';
 
@@ -150,20 +150,9 @@ async function allRoutes(options: Options): Promise<readonly string[]> {
   const described = Object.entries(paths).flatMap(([path, methods]) =>
     Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
   );
-  const folder = join(import.meta.dirname, '../packages/server/transports');
-  const sources = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
-  const written = sources.flatMap((file) => {
-    const text = readFileSync(join(folder, file), 'utf8');
-    const pages = text.matchAll(/pageRoute\('(GET|POST)', '([^']+)'/g);
-    const signed = text.matchAll(/signed(Page|Form)\(\s*'([^']+)'/g);
-    const ofMailboxes = text.matchAll(/mailboxPages\(context, parts, \{\s*name: '([^']+)'/g);
-    return [
-      ...[...ofMailboxes].flatMap(([, name]) => ['GET', 'POST'].map((method) => `${method} /console/${name}/{local}`)),
-      ...[...pages].map(([, method, path]) => `${method} ${path}`),
-      ...[...signed].map(([, kind, path]) => `${kind === 'Page' ? 'GET' : 'POST'} ${path}`),
-    ];
-  });
-  return [...new Set([...described, ...written])].filter((one) => /^(?:GET|POST|PATCH|DELETE|PUT) /.test(one));
+  return [...new Set([...described, ...routesInSources()])].filter((one) =>
+    /^(?:GET|POST|PATCH|DELETE|PUT) /.test(one),
+  );
 }
 
 const statusCounts = (statuses: Seen['statuses']): string =>

@@ -1,4 +1,5 @@
 import { type Attacker, BY_HAND, type Flood } from '../harness/flood-client.ts';
+import { routesInSources } from '../harness/routes.ts';
 import { HELLO } from '../harness/service.ts';
 
 interface Document {
@@ -19,6 +20,12 @@ const valuesOf = (name: string, namespace: string, address: string): Readonly<Re
 const filledIn = (path: string, namespace: string, address: string): string =>
   path.replace(/\{(\w+)\}/g, (_, name: string) => valuesOf('msg', namespace, address)[name] ?? 'x');
 
+/** The one that a network comes to after `at` others; each network begins at another place. */
+function inTurn<T>(all: readonly T[], { networks }: Attacker, network: string, at: number): T {
+  const first = Math.floor((networks.indexOf(network) * all.length) / networks.length);
+  return all[(first + at) % all.length] as T;
+}
+
 /** Every operation of the OpenAPI document, with a body that is refused late: an object of names that exist. */
 const operations: Flood = {
   name: 'every operation of the API',
@@ -34,7 +41,7 @@ const operations: Flood = {
     const body = { to: HELLO, body: 'x', url: 'https://x.example/', name: attacker.unique('n'), scopes: ['mail:send'] };
     return () =>
       attacker.loop(16, (network, at) => {
-        const [method, path] = requests[at % requests.length] as Request;
+        const [method, path] = inTurn(requests, attacker, network, at);
         const { key, name, address } = home(network);
         const filled = filledIn(path, name, address);
         // Deleting these would end the flood.
@@ -161,6 +168,48 @@ const CONSOLE = [
   'domains',
 ].concat(['owners', 'settings']);
 
+const FORM = 'application/x-www-form-urlencoded';
+const originOf = ({ target }: Attacker) => ({
+  host: `localhost:${target.port}`,
+  origin: `http://localhost:${target.port}`,
+});
+
+/** The cookies of a session in the console. */
+async function signedIn(attacker: Attacker, network: string, key: string): Promise<string> {
+  const { headers } = await attacker.call(network, '/console', {
+    body: new URLSearchParams({ key }).toString(),
+    headers: { ...originOf(attacker), accept: 'text/html', 'content-type': FORM },
+  });
+  return (headers['set-cookie'] ?? []).map((line) => line.split(';', 1)[0]).join('; ');
+}
+
+/** Every route of the pages, with what exists and what does not, with a session and without. */
+const routes: Flood = {
+  name: 'every route of the pages',
+  async begin(attacker) {
+    const home = await attacker.homes(BY_HAND);
+    const cookies = new Map<string, string>();
+    for (const network of attacker.networks) cookies.set(network, await signedIn(attacker, network, home(network).key));
+    const requests = routesInSources().map((route) => route.split(' ') as unknown as Request);
+    return () =>
+      attacker.loop(16, (network, at) => {
+        const [method, path] = inTurn(requests, attacker, network, at);
+        const { name, address } = home(network);
+        const cookie = at % 5 === 4 || path.endsWith('/sign-out') ? '' : (cookies.get(network) as string);
+        return attacker.call(network, filledIn(path, name, address), {
+          method,
+          headers: {
+            ...originOf(attacker),
+            cookie,
+            accept: 'text/html',
+            ...(method === 'POST' && { 'content-type': FORM }),
+          },
+          ...(method === 'POST' && { body: 'body=x&name=x' }),
+        });
+      });
+  },
+};
+
 const consoles: Flood = {
   name: 'every page and form of the console, search',
   async begin(attacker) {
@@ -170,17 +219,7 @@ const consoles: Flood = {
       await attacker.mailbox(network, { ...home, key, address: to }, { name: 'do' });
       for (let sent = 0; sent < 15; sent++)
         await attacker.api(network, '/mail/send', { key, body: { to, body: 'a'.repeat(100_000), subject: 'aaaa' } });
-      const host = `localhost:${attacker.target.port}`;
-      const { headers } = await attacker.call(network, '/console', {
-        body: new URLSearchParams({ key }).toString(),
-        headers: {
-          origin: `http://${host}`,
-          host,
-          accept: 'text/html',
-          'content-type': 'application/x-www-form-urlencoded',
-        },
-      });
-      const cookie = (headers['set-cookie'] ?? []).map((line) => line.split(';', 1)[0]).join('; ');
+      const cookie = await signedIn(attacker, network, key);
       const entries = ['/console', ...CONSOLE.map((name) => `/console/${name}`)];
       const searches = ['query=aaaaaaaab', `query=${'a'.repeat(100)}b`, 'label=unread'].map(
         (query) => `/console?${query}`,
@@ -191,4 +230,4 @@ const consoles: Flood = {
   },
 };
 
-export const EVERYTHING: readonly Flood[] = [operations, pages, consoles];
+export const EVERYTHING: readonly Flood[] = [operations, pages, consoles, routes];
