@@ -196,7 +196,7 @@ const routes: Flood = {
         const [method, path] = inTurn(requests, attacker, network, at);
         const { name, address } = home(network);
         const cookie = at % 5 === 4 || path.endsWith('/sign-out') ? '' : (cookies.get(network) as string);
-        return attacker.call(network, filledIn(path, name, address), {
+        return attacker.call(network, filledIn(path, at % 2 === 0 ? address : name, address), {
           method,
           headers: {
             ...originOf(attacker),
