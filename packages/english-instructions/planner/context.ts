@@ -31,7 +31,7 @@ count counts counted counting include includes included including ignore ignores
 matter matters apply applies belong belongs mean means meant treat regard consider called accept accepts accepted allow allows
 allowed support supports require requires required expect expects prefer prefers should ought wrong mistake mistakes error errors
 typo typos correction incorrect canceled cancelled void invalid outdated duplicate duplicates anymore longer afterwards then
-rest remainder difference unique safe reverse order total totals sum average mean median dropped drop drops steps`,
+rest remainder difference unique safe reverse order total totals sum average mean median dropped drop drops steps pair pairs`,
 );
 /** What rules numbers, and what rules texts and lists; in other requests these are words like any other. */
 const OF_NUMBERS = words(
@@ -118,7 +118,7 @@ const ORDERS =
   /[?]|\b(?:please|pls|kindly|(?:can|could|would|will) you|you (?:should|must|need|have to)|remind|unless|if)\b/i;
 /** What takes a day back or puts another in its place. */
 const OTHERWISE =
-  /\b(?:mean|means|meant|instead|rather|(?<!had )better|holiday|cancell?ed|called off|postponed|moved to|wrong)\b/i;
+  /\b(?:mean|means|meant|instead|rather|(?<!had )better|holiday|cancell?ed|called off|postponed|moved to|wrong|not (?:on |for |until |before |in )?(?:the )?(?:\d\w*|today|tomorrow|(?:mon|tues|wednes|thurs|fri|satur|sun)day))\b/i;
 const OF_ZONE = /\b(?:times?|zone|clocks?|hours? (?:ahead|behind)|(?:i'm|i am|we're|we are|live|lives|based) in)\b/i;
 /** Whether a statement changes no reminder behind it, which has its time and its text in itself: only a zone, a condition or an order does. */
 const isBesideReminder = (sentence: string): boolean => {
@@ -256,7 +256,7 @@ const WORDS: Readonly<Record<string, (word: string, at: number, said: Said) => b
     if (unit === undefined || wordsOf(asked).some((one) => unitOf(one)?.symbol === unit.symbol)) return false;
     return (
       (at > 1 && /^(?:an?|half|per|each|every|in)$/.test(all[at - 1] ?? '')) ||
-      (word.length > 3 && unit.kind !== 'time')
+      (word.length > 3 && (unit.kind !== 'time' || all.some((one) => WISHES.test(one))))
     );
   },
   'is a day': (word, _, { asked }) => DAYS.test(word) && OF_TIME.test(asked) && !/\bremind\b/i.test(asked),
@@ -280,15 +280,15 @@ const isLink = (word: string): boolean =>
   /^(?:how|what|which|when|who|where|many|much|and|not|please|tell|give|write)$/.test(word);
 /** A row of at most so many words is a name. */
 const MAX_NAME = 3;
-const singular = (word: string): string => word.replace(/(?<=\p{L}{3})(?:'s|s)$/u, '');
+export const singular = (word: string): string => word.replace(/(?<=\p{L}{3})(?:'s|s)$/u, '');
 /** What a text names: all words of one line; of several, words with a capital and those of short cells but for a header. */
-function namesIn(data: string): ReadonlySet<string> {
+export function namesIn(data: string): ReadonlySet<string> {
   const rows = rowsOf(data);
   if (rows.length < 2) return new Set(wordsOf(data).map(singular));
   const isTable = rows.length > 2 && rows.every((row) => row.includes(',')) && !/\d/.test(rows[0] ?? '');
-  const shown = isTable ? rows.slice(1) : rows;
-  const cells = shown.flatMap((row) => row.split(/[,;:|\t]| - /)).map(wordsOf);
-  const names = shown.join(' ').match(/\p{Lu}[\p{L}'’-]+/gu) ?? [];
+  const dataRows = isTable ? rows.slice(1) : rows;
+  const cells = dataRows.flatMap((row) => row.split(/[,;:|\t]| - /)).map(wordsOf);
+  const names = dataRows.join(' ').match(/\p{Lu}[\p{L}'’-]+/gu) ?? [];
   return new Set([...cells.filter(({ length }) => length <= MAX_NAME).flat(), ...names.flatMap(wordsOf)].map(singular));
 }
 const stemsOf = (text: string): ReadonlySet<string> => new Set(wordsOf(text).map(stem));

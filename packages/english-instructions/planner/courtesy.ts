@@ -1,6 +1,7 @@
 import { withoutTrailing } from '@mailroom/behavior/values/trailing';
 import { quotationsIn } from '../language/quotations.ts';
 import { MAX_CLAUSE } from '../tasks/clause.ts';
+import { FINITE } from './statements.ts';
 import { asQuestion, plainVerb } from './verbs.ts';
 
 const SHORT = 200;
@@ -100,11 +101,22 @@ const REFERENCE = /&#?\w{1,10}$/;
 const FACTORIAL = /^(?:(?:[a-z'’]+ ){0,3}|.{0,100}\d!.{0,100})\d{1,4}![.?]*$/i;
 /** Words in thanks that change what is asked. */
 const LIMITING = /\b(?:but|only|except|without|excluding|instead|unless|not|never|round(?:ed)?)\b/i;
+const SALUTATION = /^(?:hi+|hello|hey+|hiya|hallo|dear|(?:good )?(?:morning|afternoon|evening)|good day)\b[,!. ]*/i;
+/** What is said behind a salutation without a request: "Hi, hope all is well". */
+const SMALL_TALK = /^(?:hop(?:e|ing)|trust|how|nice|happy|me\b|it(?:['’]s| is)|this is)\b/i;
+/** Whether a line says more than its salutation does: "Hello, the last one does not count". */
+function saysMore(line: string): boolean {
+  const rest = SALUTATION.test(line) ? line.replace(SALUTATION, '') : '';
+  if (rest === '' || SMALL_TALK.test(rest)) return false;
+  const isVerb = (word: string, at: number): boolean => at > 0 && FINITE.has(word.replaceAll('’', "'"));
+  return LIMITING.test(rest) || /\bno\b/.test(rest) || rest.split(/[\s,.!]+/).some(isVerb);
+}
 /** Whether a text is only a greeting or thanks. */
 export function isPolite(text: string): boolean {
   if (text.length > SHORT) return false;
   const words = beforeEmoji(text.trim()).replace(/^(h(?:ello|i|ey))\?+$/i, '$1');
-  return (POLITE.test(words) && !LIMITING.test(words)) || isSigned(words) || CLOSING.test(words);
+  const isPlain = POLITE.test(words) && !LIMITING.test(words) && !saysMore(words);
+  return isPlain || isSigned(words) || CLOSING.test(words);
 }
 const THANKS = /^(?:(?:many|lots of|best) )?(?:thanks|thank(?:ing)? you|thx+|cheers|ty|tia)\b[,.! ]*/i;
 /** What thanks are for where they only close a mail. */
@@ -117,7 +129,7 @@ export const thanksForMore = (text: string): boolean =>
   text.length < SHORT && THANKS.test(text) && !SIGNER.test(text.replace(THANKS, '').replace(FOR_HELP, ''));
 /** Whether a line closes a mail, so that what stands below it is its signature. */
 export const isClosing = (text: string): boolean => text.length < SHORT && (CLOSED.test(text) || CLOSING.test(text));
-export const isGreeting = (text: string): boolean => GREETING.test(text);
+export const isGreeting = (text: string): boolean => GREETING.test(text) && !saysMore(text);
 const BLANKS = /[^\S ]\s*| \s+/g;
 /** Collapses blanks outside quotations to single spaces and trims. */
 export function singleSpaced(text: string): string {

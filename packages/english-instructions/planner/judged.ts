@@ -74,12 +74,25 @@ export function ofSeveral(step: Step, said: string, steps: readonly Step[]): Ste
   return { ...step, input: { ...step.input, expression: all } };
 }
 
-/** The statement at the beginning of a message of which words were taken as a text: "Capitals come first. Sort these: …". */
+const MAX_LINES = 200;
+/** How a line begins that takes back what stands above it. */
+const TAKES_BACK =
+  /^(?:(?:oh|oops|ah|hm+|no|wait|sorry|actually)[,.! -]+)*(?:no,? (?:sorry|wait)|(?:wait|sorry),? no|(?:scrap|forget|ignore|disregard|cancel|strike) (?:that|it|this|the (?:above|last))|actually,? (?:no|scrap|forget|ignore|make)|never ?mind)\b/i;
+
+/**
+ * What was taken as a text and is none of it: the statement at the beginning of a message, as in "Capitals come first. Sort
+ * these: …", or a line that takes back what stands above it.
+ */
 export function takenStatement(body: string, steps: readonly Step[]): string | undefined {
+  const isText = ({ task }: Step): boolean => /^(?:text|encode)$/.test(task);
+  const [, ...lines] = body.split('\n', MAX_LINES);
+  const back = lines.find((line) => TAKES_BACK.test(line));
+  const isHeld = ({ input: { text } }: Step): boolean => typeof text === 'string' && text.includes(back ?? '');
+  if (back !== undefined && steps.some((step) => isText(step) && isHeld(step))) return back;
   const [first = '', more] = body.split(/(?<=[.!])\s+/);
   if (more === undefined || steps.length < 2 || /["“]/.test(first) || !isStatement(first)) return undefined;
-  const isTaken = ({ task, input: { text } }: Step): boolean =>
-    /^(?:text|encode)$/.test(task) && typeof text === 'string' && first.includes(text);
+  const isTaken = (step: Step): boolean =>
+    isText(step) && typeof step.input.text === 'string' && first.includes(step.input.text);
   return steps.some(isTaken) ? first : undefined;
 }
 

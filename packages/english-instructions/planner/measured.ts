@@ -14,7 +14,7 @@ import {
 } from '../tasks/table/rows.ts';
 import { type Style, valuesOf } from '../tasks/table/values.ts';
 import { unitOf } from '../tasks/words/units.ts';
-import { isContext } from './context.ts';
+import { isContext, namesIn, singular } from './context.ts';
 import { plain } from './courtesy.ts';
 import { holds } from './measure-conditions.ts';
 import { HINTED, type Question } from './measure-words.ts';
@@ -197,8 +197,11 @@ export function rowsAsked(body: string, now: number): { readonly said: string; r
 /** The sentence that asks, where all others only tell. */
 function sentenceIn(text: string, data: string, asks: (sentence: string) => boolean): string | undefined {
   const all = text.split(SENTENCE).filter((one) => one !== undefined && one !== '');
-  // Together they are a question where none of them states something: "My readings. Which is the highest?"
-  const isOne = !all.some((one) => states(wordsOf(one)));
+  // Together they are a question where none of them states something or names a row: "My readings. Which is the highest?"
+  const names = namesIn(data);
+  const isTold = (one: string): boolean =>
+    states(wordsOf(one)) || wordsOf(one).some((word) => names.has(singular(word)));
+  const isOne = all.length < 2 || !all.some(isTold);
   for (const part of isOne ? [text, ...all] : all) {
     const sentence = withoutTrailing(plain(part), '?.!: ');
     const others = part === text ? [] : all.filter((other) => other !== part);

@@ -97,11 +97,11 @@ export function withoutTalk(text: string, before: boolean): string {
     .map((to, at) => ({ from: ends[at - 1] ?? 0, to, text: prose.slice(ends[at - 1] ?? 0, to).trim() }))
     .filter((span) => span.text !== '');
   if (spans.length > MAX_SENTENCES || spans.length < 2 - (colon === null ? 0 : 1)) return text;
-  const said = spans.map(({ from, to, text: one }) => isSaid(one, (text.slice(0, from) + text.slice(to)).trim()));
-  const first = said.indexOf(false);
+  const areTalk = spans.map(({ from, to, text: one }) => isSaid(one, (text.slice(0, from) + text.slice(to)).trim()));
+  const first = areTalk.indexOf(false);
   const talk = spans.filter(
     (span, at) =>
-      said[at] && (at < first || (!before && (TALK.test(span.text) || isBehind(prose.slice(0, span.from))))),
+      areTalk[at] && (at < first || (!before && (TALK.test(span.text) || isBehind(prose.slice(0, span.from))))),
   );
   if (talk.length === 0 || talk.length === spans.length) return text;
   let [rest, end] = ['', 0];

@@ -34,7 +34,10 @@ I am in New York time at the moment.
 Could you tell me the date of Easter?
 The clocks here are two hours ahead.
 You must not tell anyone.
-Unless the wind turns we sail on Monday.`);
+Unless the wind turns we sail on Monday.
+The talk is on Thursday, not Monday.
+We sail on the 4th, not on the 3rd.
+It is for Friday and not for tomorrow.`);
 
 test('a reminder is the same beside what is told before it, above a signature of any length', () => {
   for (const request of REMINDERS) {
@@ -136,6 +139,8 @@ const CHANGES = lines(`
 0 Here are the amounts, but Olga cancelled.
 0 This is the list of last year, plus 5 for each.
 1 Piet was disqualified.
+1 Piet withdrew.
+1 Piet gave his points away.
 1 In golf the lowest wins.
 1 These are the points before the bonus of 20 for Ruud.
 1 Below are the points of all but the guests.
@@ -152,12 +157,31 @@ const CHANGES = lines(`
 6 The program wants an array of arrays.`);
 
 test('what names one of the rows, corrects them or says another way is asked about', () => {
-  for (const one of CHANGES) {
-    const [request = '', ...rows] = OF_NAMES[Number(one[0])] ?? [];
+  for (const change of CHANGES) {
+    const [request = '', ...rows] = OF_NAMES[Number(change[0])] ?? [];
     const whole = `${request}\n\n${rows.join('\n')}`;
-    const told = one.slice(2);
+    const told = change.slice(2);
     assert.ok(stepsOf(whole) !== undefined, whole);
     for (const between of [' ', '\n'])
       assert.notEqual(stepsOf(`Hello,\n\n${told}${between}${whole}\n\nMany thanks,\nLena Ott`), stepsOf(whole), told);
   }
+});
+
+test('what follows a salutation on its line is no greeting where it says something', () => {
+  const request = 'Please sum 3, 4 and 5.';
+  for (const greeting of ['Hello there,', 'Hi Do,', 'Dear Will,', 'Good morning, team!', 'Hi, hope all is well.'])
+    assert.equal(stepsOf(`${greeting}\n${request}`), stepsOf(request), greeting);
+  for (const greeting of ['Hello, the last one does not count.', 'Hi, no decimals.', 'Hey, only the odd ones'])
+    assert.notEqual(stepsOf(`${greeting}\n${request}`), stepsOf(request), greeting);
+});
+
+test('a line that takes back what stands above it is no part of a text', () => {
+  for (const line of ['No sorry, in lower case.', 'wait, no', 'Scrap that.', 'Actually, forget it', 'Never mind.'])
+    assert.equal(stepsOf(`Write this in capitals:\nthe harbour is closed\n${line}`), undefined, line);
+  assert.ok(stepsOf('Write this in capitals:\nthe harbour is closed\nsorry for the noise'));
+});
+
+test('a unit of time that someone wants, or a price for a pair, is asked about', () => {
+  assert.equal(stepsOf('My boss needs weeks. How many days are there until 24 December?'), undefined);
+  assert.equal(stepsOf('Gloves are sold by the pair. If one costs 4 euros, how much are 6?'), undefined);
 });

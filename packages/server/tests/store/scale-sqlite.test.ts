@@ -105,9 +105,9 @@ test('SQLite: whether an address wrote to a mailbox is found among all that it r
   const { mailbox, namespace } = one;
   await assertEffort(10, 'a look for those who wrote', () =>
     often(async () => {
-      const asked = ['s7@far.example', 'none@far.example', 'none@none', `hello@${namespace.name}`];
-      const known = await store.reviews.contacts(mailbox.id, asked);
-      assert.deepEqual([...known], [`hello@${namespace.name}`]);
+      const addresses = ['s7@far.example', 'none@far.example', 'none@none', `hello@${namespace.name}`];
+      const contacts = await store.reviews.contacts(mailbox.id, addresses);
+      assert.deepEqual([...contacts], [`hello@${namespace.name}`]);
     }),
   );
 });
