@@ -82,6 +82,8 @@ export function planOf(body: string, given: PlanningParts): Planned {
   const found = new Planning(parts, planOf).all(pieces);
   const taken = found.kind === 'plan' ? takenStatement(body.trim(), found.steps) : undefined;
   if (taken !== undefined) {
+    const rest = body.replace(taken, '').trim();
+    if (isWhole && isContext(taken, rest)) return planOf(rest, { ...parts, written: rest });
     const question = `I do not understand “${taken}”.`;
     return { kind: 'unclear', at: 0, text: taken, question, suggestions: [], steps: [] };
   }

@@ -1,9 +1,10 @@
 import { withoutTrailing } from '@mailroom/behavior/values/trailing';
 import type { Step } from '../plan/index.ts';
 import { ZONE_NOTE, zoneOf } from '../tasks/words/zones.ts';
+import { namesIn, singular } from './context.ts';
 import type { Pasted } from './line-parts.ts';
 import { type Best, isCorrected, type Part } from './paraphrases.ts';
-import { isStatement } from './statements.ts';
+import { DETERMINERS, FINITE, isStatement, PRONOUNS, wordsOf } from './statements.ts';
 
 /** The time zone that a step remembers as the sender's. */
 export const zoneIn = ({ input: { name, text } }: Step): string | undefined =>
@@ -79,9 +80,38 @@ const MAX_LINES = 200;
 const TAKES_BACK =
   /^(?:(?:oh|oops|ah|hm+|no|wait|sorry|actually)[,.! -]+)*(?:no,? (?:sorry|wait)|(?:wait|sorry),? no|(?:scrap|forget|ignore|disregard|cancel|strike) (?:that|it|this|the (?:above|last))|actually,? (?:no|scrap|forget|ignore|make)|never ?mind)\b/i;
 
+/** What is done with each item of a list. */
+const OF_ITEMS: ReadonlySet<unknown> = new Set(['sort', 'reverse', 'unique', 'number', 'join']);
+const EACH_ITEM: ReadonlySet<unknown> = new Set(['items', 'lines']);
+const MAX_ITEM = 3;
+const MIN_LINE = 5;
+const ORDERS =
+  /^(?:please|not|but|skip|only|except|without|leave|keep|put|ignore|drop|count|add|use|take|remove|start|begin)$/;
+/** Whether it says something, as no item of a list does. */
+const isSaid = (text: string): boolean =>
+  wordsOf(text).some((word) => DETERMINERS.has(word) || PRONOUNS.has(word) || FINITE.has(word) || ORDERS.test(word));
+const isShort = (item: string): boolean => wordsOf(item).length <= MAX_ITEM && !/[.?!]\s/.test(item);
+
+/** The sentence behind or between short items of a list, which is none of them: "Ana, Bo, Cy. Keep Ana at the front". */
+function sentenceAmong({ task, input: { op, text, selection } }: Step): string | undefined {
+  const of = typeof selection === 'object' && selection !== null && 'of' in selection ? selection.of : undefined;
+  if (task !== 'text' || typeof text !== 'string' || !(OF_ITEMS.has(op) || EACH_ITEM.has(of))) return undefined;
+  const lines = text.split('\n').filter((line) => line.trim() !== '');
+  if (lines.length > MAX_LINES) return undefined;
+  const isList = (line: string): boolean => line.split(/[,;]/).every(isShort);
+  const [, list = '', behind] = (lines.length === 1 && /^([^.?!]*[^.?!\s])[.?!]\s+(\S[\s\S]*)$/.exec(text)) || [];
+  if (behind !== undefined)
+    return /[,;]/.test(list) && isList(list) && wordsOf(behind).length > 1 && isSaid(behind) ? behind : undefined;
+  const [odd, more] = lines.filter((line) => !isList(line));
+  if (odd === undefined || more !== undefined || lines.length < 2) return undefined;
+  const items = namesIn(lines.filter((line) => line !== odd).join('\n'));
+  const isLong = wordsOf(odd).length >= MIN_LINE;
+  return isSaid(odd) && (isLong || wordsOf(odd).some((word) => items.has(singular(word)))) ? odd : undefined;
+}
+
 /**
  * What was taken as a text and is none of it: the statement at the beginning of a message, as in "Capitals come first. Sort
- * these: …", or a line that takes back what stands above it.
+ * these: …", a line that takes back what stands above it, or a sentence among the items of a list.
  */
 export function takenStatement(body: string, steps: readonly Step[]): string | undefined {
   const isText = ({ task }: Step): boolean => /^(?:text|encode)$/.test(task);
@@ -89,6 +119,8 @@ export function takenStatement(body: string, steps: readonly Step[]): string | u
   const back = lines.find((line) => TAKES_BACK.test(line));
   const isHeld = ({ input: { text } }: Step): boolean => typeof text === 'string' && text.includes(back ?? '');
   if (back !== undefined && steps.some((step) => isText(step) && isHeld(step))) return back;
+  const sentence = steps.map(sentenceAmong).find((one) => one !== undefined);
+  if (sentence !== undefined) return sentence;
   const [first = '', more] = body.split(/(?<=[.!])\s+/);
   if (more === undefined || steps.length < 2 || /["“]/.test(first) || !isStatement(first)) return undefined;
   const isTaken = (step: Step): boolean =>

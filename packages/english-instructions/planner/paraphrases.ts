@@ -100,7 +100,7 @@ function remindersOf(text: string, read: Read): readonly Part[] | undefined {
 }
 
 const CORRECTED =
-  /(?:[,;.!?]| [-–—]) ?(?:(?:oh|no|oops|uh|er|ah)[,.]? )*(?:wait\b|sorry[,:] ?(?=\S)|sorry (?:i meant?|make (?:it|that)|no)\b|i mean(?:t)? (?!(?:does|do|is|are|can|will)\b)|scratch that|correction\b|or rather |(?:actually|no),? (?:make (?:it|that) )?(?=(?:at )?\d|not |(?:on |next )?(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day|tomorrow|today)(?:[,.!]| at\b|$)))/i;
+  /(?:[,;.!?]| [-–—]) ?(?:(?:oh|no|oops|uh|er|ah)[,.]? )*(?:wait\b|sorry[,:] ?(?=\S)|sorry (?:i meant?|make (?:it|that)|no)\b|i mean(?:t)? (?!(?:does|do|is|are|can|will)\b)|scratch that|correction\b|or rather |(?:actually|no),? make (?:it|that) (?:the|an?|my|our|his|her)\b|(?:actually|no),? (?:make (?:it|that) )?(?=(?:at )?\d|not |(?:on |next )?(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day|tomorrow|today)(?:[,.!]| at\b|$)))/i;
 
 /** Whether the sender corrects themselves in the middle, so that they have to say which words count. */
 export const isCorrected = ({ text, data }: Part): boolean =>

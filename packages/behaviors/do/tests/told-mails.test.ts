@@ -185,3 +185,46 @@ test('a unit of time that someone wants, or a price for a pair, is asked about',
   assert.equal(stepsOf('My boss needs weeks. How many days are there until 24 December?'), undefined);
   assert.equal(stepsOf('Gloves are sold by the pair. If one costs 4 euros, how much are 6?'), undefined);
 });
+
+const LISTS = lines(`
+Sort these alphabetically:
+Reverse the order of these:
+Please number these:
+Remove the duplicates:`);
+const ITEMS = ['pear, plum, fig, apple', 'pear\nplum\nfig\napple'];
+const BEHIND_LISTS = lines(`
+Leave out the fig.
+Keep the pear at the front please.
+Not by the alphabet, by the order on the sheet.
+The plums are for Ann, so skip them.
+But the apple comes first of all.
+Please put the shortest ones on top.`);
+
+test('a sentence behind the items of a list is none of them', () => {
+  for (const request of LISTS)
+    for (const items of ITEMS) {
+      const isLines = items.includes('\n');
+      const whole = `${request}${isLines ? '\n' : ' '}${items}`;
+      assert.ok(stepsOf(whole) !== undefined, whole);
+      for (const sentence of BEHIND_LISTS) {
+        const says = `${whole}${isLines ? '\n' : '. '}${sentence}`;
+        assert.ok(!stepsOf(says)?.includes(sentence.slice(0, -1)), says);
+        assert.notEqual(stepsOf(says), stepsOf(whole), says);
+      }
+    }
+  const told = "They're for the party that my sister gives on Saturday.";
+  assert.equal(
+    stepsOf(`Sort these alphabetically:\npear, fig, apple\n${told}`),
+    stepsOf('Sort these alphabetically: pear, fig, apple'),
+  );
+});
+
+test('a correction within the words of a reminder is asked about', () => {
+  for (const says of [
+    'phone the dentist, no, make it the vet',
+    'buy milk, actually make that a loaf',
+    'ring Bo, sorry, Ann',
+  ])
+    assert.equal(stepsOf(`Remind me tomorrow at 9 to ${says}`), undefined, says);
+  assert.ok(stepsOf('Remind me tomorrow at 9 to say no, make it clear'));
+});
