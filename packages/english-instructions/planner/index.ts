@@ -43,7 +43,15 @@ const SIGN_FIRST = /^\s*[*+/×÷-] ?\d[\d.,]*%?\s*$/;
 
 /** Makes a plan from a message in English without guessing. */
 export function planOf(body: string, given: PlanningParts): Planned {
-  const parts = given.written === undefined ? { ...given, written: body } : given;
+  const { written = body, plans = new Map<string, Planned>() } = given;
+  const { before, max_steps, answers, pasted } = given;
+  const key = JSON.stringify([body, written, before, max_steps, answers, pasted]);
+  const planned = plans.get(key) ?? planNow(body, { ...given, written, plans });
+  plans.set(key, planned);
+  return planned;
+}
+
+function planNow(body: string, parts: PlanningParts): Planned {
   const forwarded = parts.pasted === undefined ? forwardedIn(body) : undefined;
   if (forwarded !== undefined) return aboutForwarded(forwarded, parts);
   const sum = parts.answers === undefined && parts.pasted === undefined && !isListed(body) ? askedSum(body) : undefined;

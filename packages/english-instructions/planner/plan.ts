@@ -23,6 +23,8 @@ export interface PlanningParts {
   readonly pasted?: Fence | undefined;
   /** The message as it was written; by default the text that is planned. */
   readonly written?: string;
+  /** The plans of this message and of its parts so far, as several readers try the same part. */
+  readonly plans?: Map<string, Planned>;
 }
 
 export type Planned =
