@@ -22,11 +22,11 @@ import { isListed } from './lines.ts';
 import { measuredOf, rowsAsked } from './measured.ts';
 import { modifiedIn } from './modified.ts';
 import { isClear, isCorrected, NOTHING_PASTED } from './paraphrases.ts';
-import { type Judge, type Piece, shows } from './pieces.ts';
+import { type Piece, shows } from './pieces.ts';
 import { type Placed, placedIn } from './placed.ts';
 import { type Planned, type PlanningParts, tooMany, zoned } from './plan.ts';
 import { Planning, SURE_PASTED } from './planning.ts';
-import { bestOf } from './readings.ts';
+import { bestOf, judgeOf } from './readings.ts';
 import { orders, rewordings } from './rewordings.ts';
 import { explainedIn, withForm, withoutClause, withoutEnd, withoutTalk } from './said.ts';
 import { bySlots } from './slots.ts';
@@ -35,8 +35,6 @@ import { atEachAnd, atThen } from './split.ts';
 import { askedOfTold } from './told.ts';
 import { askedOfTimes } from './told-times.ts';
 
-/** The step number that stands for "it" while references are only looked for. */
-const SOME = 9_999;
 /** A longer message is more than an instruction with an aside. */
 const MAX_ASIDE = 300;
 const SIGN_FIRST = /^\s*[*+/×÷-] ?\d[\d.,]*%?\s*$/;
@@ -386,24 +384,4 @@ function aboutText({ said, data, sure }: Placed, parts: PlanningParts): Planned 
     if (planned.kind === 'plan' && planned.steps.every(({ task }) => hasNoEffects(task, parts))) return planned;
   }
   return undefined;
-}
-
-/** Reads a line on its own and after an earlier result; each line once, because several rules ask about it. */
-function judgeOf(parts: PlanningParts): Judge {
-  const judgments = new Map<string, ReturnType<Judge>>();
-  const judge: Judge = (text, pasted = false) => {
-    const data = pasted === true ? 'a\nb' : pasted === false ? undefined : pasted;
-    const found = bestOf({ text, data, language: undefined, it: SOME, ...zoned(parts) }, parts.tasks);
-    if (found === undefined) return undefined;
-    const { task, reading } = found;
-    const refers = 'input' in reading && JSON.stringify(reading.input).includes(`{{${SOME}`);
-    const asks = 'ask' in reading;
-    const words = task.words !== undefined && (asks || reading.input[task.words.input] !== undefined);
-    return { sure: reading.sure, effects: task.effects !== 'none', refers, asks, words };
-  };
-  return (text, pasted = false) => {
-    const key = `${pasted}\0${text}`;
-    if (!judgments.has(key)) judgments.set(key, judge(text, pasted));
-    return judgments.get(key);
-  };
 }

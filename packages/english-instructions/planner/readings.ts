@@ -4,8 +4,12 @@ import { isCanceling } from '../tasks/plans/changed.ts';
 import type { Task } from '../tasks/task.ts';
 import { measuredOf } from './measured.ts';
 import type { Best } from './paraphrases.ts';
+import type { Judge } from './pieces.ts';
+import { type PlanningParts, zoned } from './plan.ts';
 
 const SURE_ENOUGH = 0.5;
+/** The step number that stands for "it" while references are only looked for. */
+const SOME = 9_999;
 
 const isNamed = (text: string, name: string): boolean =>
   text.length > name.length && text[name.length] === ' ' && text.slice(0, name.length).toLowerCase() === name;
@@ -59,3 +63,23 @@ export const isFinal = (best: Best | undefined): boolean =>
   best !== undefined && 'ask' in best.reading && best.reading.final === true;
 
 export type Known = ReturnType<typeof bestOf>;
+
+/** Reads a line on its own and after an earlier result; each line once, because several rules ask about it. */
+export function judgeOf(parts: PlanningParts): Judge {
+  const judgments = new Map<string, ReturnType<Judge>>();
+  const judge: Judge = (text, pasted = false) => {
+    const data = pasted === true ? 'a\nb' : pasted === false ? undefined : pasted;
+    const found = bestOf({ text, data, language: undefined, it: SOME, ...zoned(parts) }, parts.tasks);
+    if (found === undefined) return undefined;
+    const { task, reading } = found;
+    const refers = 'input' in reading && JSON.stringify(reading.input).includes(`{{${SOME}`);
+    const asks = 'ask' in reading;
+    const words = task.words !== undefined && (asks || reading.input[task.words.input] !== undefined);
+    return { sure: reading.sure, effects: task.effects !== 'none', refers, asks, words };
+  };
+  return (text, pasted = false) => {
+    const key = `${pasted}\0${text}`;
+    if (!judgments.has(key)) judgments.set(key, judge(text, pasted));
+    return judgments.get(key);
+  };
+}
