@@ -228,3 +228,8 @@ test('a correction within the words of a reminder is asked about', () => {
     assert.equal(stepsOf(`Remind me tomorrow at 9 to ${says}`), undefined, says);
   assert.ok(stepsOf('Remind me tomorrow at 9 to say no, make it clear'));
 });
+
+test('items of a list on one line are numbered without the full stop behind it', () => {
+  assert.equal(stepsOf('number these: Ana, Bo, Cy.'), stepsOf('number these: Ana, Bo, Cy'));
+  assert.match(stepsOf('number these: Ana, Bo and Cy.') ?? '', /"Ana\\nBo\\nCy"/);
+});

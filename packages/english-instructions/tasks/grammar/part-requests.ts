@@ -1,6 +1,7 @@
 import type { Domain } from '../../language/grammar.ts';
 import { placeholder } from '../clause.ts';
 import { isTableText } from '../table/seen.ts';
+import { lineByLine } from '../text/input.ts';
 import type { Action, Part } from '../text/parts.ts';
 import { unitOf } from '../words/units.ts';
 import type { Num } from './number.ts';
@@ -174,10 +175,7 @@ export const PART_REQUESTS: Domain = {
       ([{ text }]) =>
         asks('text', {
           op: 'number',
-          text: text
-            .trim()
-            .split(/[,;] (?:and )?| and |\n/)
-            .join('\n'),
+          text: lineByLine(text.trim().replaceAll(' and ', ', ')),
         }),
     ),
     rule(

@@ -1,4 +1,5 @@
 import type { Domain } from '../../language/grammar.ts';
+import { lineByLine } from '../text/input.ts';
 import type { Part } from '../text/parts.ts';
 import { rulesOf } from './rules.ts';
 import { allOf, done, type Parts, type Source, VALUED, whole } from './selecting.ts';
@@ -6,14 +7,6 @@ import { answering, type Request } from './setting.ts';
 import { cased, type How, reversed, SEVERAL, sorted, text, unique } from './text-asks.ts';
 import { TEXT_ORDER_WORDS } from './text-order-words.ts';
 
-/** The items of a list on a line each. */
-const lineByLine = (source: Source): string =>
-  isLined(source)
-    ? source.text
-    : source.text
-        .trim()
-        .split(/[,;] (?:and )?/)
-        .join('\n');
 export const isLined = ({ text: own }: Source): boolean => own.includes('\n');
 /** Letters at one place of each item of a list, or of the text. */
 const inItems = ({ selection, plain }: Parts, { text: own }: Source): Parts =>
@@ -295,7 +288,7 @@ export const TEXT_ORDERS: Domain = {
       (values) => {
         const source = values.at(-1) as Source;
         return SEVERAL.test(source.text) && !source.text.includes('{{')
-          ? text({ op: 'number', text: lineByLine(source) })
+          ? text({ op: 'number', text: lineByLine(source.text) })
           : undefined;
       },
     ),
@@ -304,7 +297,7 @@ export const TEXT_ORDERS: Domain = {
       'NUMBERING (to|in|on|before|at|with)? NUMBERED? WHAT? ,? FROMNUMBER <number:whole> (on|onwards|upwards|up)? <listing>',
       ([from, source]) =>
         SEVERAL.test(source.text) && !source.text.includes('{{')
-          ? text({ op: 'number', from: whole(from), text: lineByLine(source) })
+          ? text({ op: 'number', from: whole(from), text: lineByLine(source.text) })
           : undefined,
     ),
     rule(

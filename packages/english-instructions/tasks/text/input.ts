@@ -67,9 +67,25 @@ export function itemsOf(value: unknown): string[] {
   const separator = /[\n\r]/.test(plain) ? /\r\n|\n|\r/ : plain.includes(';') ? ';' : plain.includes(',') ? ',' : /\s/;
   const items = plain.split(separator).map((item) => item.trim());
   if (/[\n\r]/.test(plain)) return [...unmarked(items.filter((item) => item !== ''))];
+  if (separator === ';' || separator === ',') endLast(items);
   splitLast(items, plain);
   return items.filter((item) => item !== '');
 }
+
+/** What a full stop belongs to. */
+const SHORT_FORM = /(?:^|[ .])(?:etc|inc|ltd|co|corp|bros|jr|sr|st|ave|no|vol|ed|al|ph\.d|[ap]\.m)\.$/i;
+const INITIAL = /[ .]\p{Lu}\.$/u;
+const ENDED = /[^.\s]\.$/;
+/** Takes the full stop behind a list from its last item: "remove the duplicates: pear, fig, pear." */
+function endLast(items: string[]): void {
+  const last = items.at(-1) ?? '';
+  if (items.length < 2 || !ENDED.test(last) || items.slice(0, -1).some((item) => ENDED.test(item))) return;
+  if (!SHORT_FORM.test(last) && !INITIAL.test(last)) items[items.length - 1] = last.slice(0, -1);
+}
+
+/** The items of a list on a line each; a text of several lines as it is. */
+export const lineByLine = (text: string): string =>
+  !text.includes('\n') && /[,;] /.test(text) ? itemsOf(text).join('\n') : text;
 
 function parsedList(text: string): readonly unknown[] | undefined {
   try {

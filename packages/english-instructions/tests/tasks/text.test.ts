@@ -54,6 +54,16 @@ test('text: reading takes little time, also of long and hostile instructions', a
   await assertEffort(20, 'large data', () => text.read(clause('compare these', { data })));
 });
 
+test('text: a full stop behind a list on one line is none of its last item', () => {
+  const lists = ['pear, fig, pear', 'Ana; Bo; Cy', 'a, b, a', '3, 1, 2', 'red, light blue and red'];
+  for (const op of ['sort', 'unique', 'reverse', 'split', 'join'])
+    for (const list of lists)
+      assert.deepEqual(run({ op, text: `${list}.` }).result, run({ op, text: list }).result, `${op} ${list}`);
+  for (const list of ['pear, fig, etc.', 'Smith J., Lee A.', 'Lee, Ann B.', 'a., b.', 'Bell Co., Ore Ltd.'])
+    assert.ok(JSON.stringify(run({ op: 'reverse', text: list }).result).includes('.'), list);
+  assert.deepEqual(run({ op: 'unique', text: 'I came.\nI saw.' }).result, ['I came.', 'I saw.']);
+});
+
 /** The size of large texts, and how much work on one of them is no more than linear. */
 const SIZE = amount(32, 256) * KB;
 const LINEAR_EFFORT = amount(40, 300);
