@@ -73,7 +73,7 @@ export function itemsOf(value: unknown): string[] {
 }
 
 /** What a full stop belongs to. */
-const SHORT_FORM = /(?:^|[ .])(?:etc|inc|ltd|co|corp|bros|jr|sr|st|ave|no|vol|ed|al|ph\.d|[ap]\.m)\.$/i;
+const SHORT_FORM = /(?:^|[ .])(?:etc|inc|ltd|co|corp|bros|jr|sr|st|ave|rd|ph\.d|[ap]\.m)\.$/i;
 const INITIAL = /[ .]\p{Lu}\.$/u;
 const ENDED = /[^.\s]\.$/;
 /** Takes the full stop behind a list from its last item: "remove the duplicates: pear, fig, pear." */
