@@ -99,7 +99,8 @@ function sentenceAmong({ task, input: { op, text, selection } }: Step): string |
   const lines = text.split('\n').filter((line) => line.trim() !== '');
   if (lines.length > MAX_LINES) return undefined;
   const isList = (line: string): boolean => line.split(/[,;]/).every(isShort);
-  const [, list = '', behind] = (lines.length === 1 && /^([^.?!]*[^.?!\s])[.?!]\s+(\S[\s\S]*)$/.exec(text)) || [];
+  const [, list = '', behind] =
+    (lines.length === 1 && /^((?:[^.?!]|[.?!](?!\s))+)[.?!]\s+(\S[\s\S]*)$/.exec(text)) || [];
   if (behind !== undefined)
     return /[,;]/.test(list) && isList(list) && wordsOf(behind).length > 1 && isSaid(behind) ? behind : undefined;
   const [odd, more] = lines.filter((line) => !isList(line));

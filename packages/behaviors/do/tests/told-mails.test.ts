@@ -233,3 +233,8 @@ test('items of a list on one line are numbered without the full stop behind it',
   assert.equal(stepsOf('number these: Ana, Bo, Cy.'), stepsOf('number these: Ana, Bo, Cy'));
   assert.match(stepsOf('number these: Ana, Bo and Cy.') ?? '', /"Ana\\nBo\\nCy"/);
 });
+
+test('marks within the items of a list do not hide the sentence behind it', () => {
+  const says = 'Join with semicolons: Moira, Jan?, Theo, Sam. The ones with a question mark are out';
+  assert.equal(stepsOf(says), undefined);
+});
