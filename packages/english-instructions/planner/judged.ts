@@ -94,8 +94,8 @@ const isShort = (item: string): boolean => wordsOf(item).length <= MAX_ITEM && !
 
 /** The sentence behind or between short items of a list, which is none of them: "Ana, Bo, Cy. Keep Ana at the front". */
 function sentenceAmong({ task, input: { op, text, selection } }: Step): string | undefined {
-  const of = typeof selection === 'object' && selection !== null && 'of' in selection ? selection.of : undefined;
-  if (task !== 'text' || typeof text !== 'string' || !(OF_ITEMS.has(op) || EACH_ITEM.has(of))) return undefined;
+  const part = typeof selection === 'object' && selection !== null && 'of' in selection ? selection.of : undefined;
+  if (task !== 'text' || typeof text !== 'string' || !(OF_ITEMS.has(op) || EACH_ITEM.has(part))) return undefined;
   const lines = text.split('\n').filter((line) => line.trim() !== '');
   if (lines.length > MAX_LINES) return undefined;
   const isList = (line: string): boolean => line.split(/[,;]/).every(isShort);
