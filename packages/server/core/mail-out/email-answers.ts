@@ -276,7 +276,7 @@ export class EmailAnswers {
   async #before({ id, thread_id }: Message, mailbox: Mailbox): Promise<readonly string[]> {
     const { store, mailDomain } = this.#parts;
     if (threadOf(id) === thread_id) return [];
-    const { items } = await store.messages.threadEnd(thread_id, id, THREAD_BEFORE);
+    const { items } = await store.messages.threadEnd(thread_id, id, THREAD_BEFORE, 'beginning');
     const emails = new Map(
       (await store.emails.byMessages(items.map((one) => one.id))).map((one) => [one.message_id, one]),
     );

@@ -13,7 +13,7 @@ export async function isOvertaken(
   { messages }: Pick<Store, 'messages'>,
 ): Promise<boolean> {
   if (kind !== 'further' || (JSON.parse(carries) as CarriedFurther).reply.by_hand === true) return false;
-  const { items } = await messages.threadEnd(message.thread_id, null, MAX_THREAD);
+  const { items } = await messages.threadEnd(message.thread_id, null, MAX_THREAD, 'beginning');
   return items.some(
     ({ in_reply_to, by_hand, created_at }) =>
       in_reply_to === message.id && by_hand === true && created_at > requested_at,

@@ -88,6 +88,14 @@ export const DIRECTIONS = ['received', 'sent', 'all'] as const;
 
 type Direction = (typeof DIRECTIONS)[number];
 
+/** Characters of a text that a list needs: the first lines. */
+export const BEGINNING = 4_000;
+/**
+ * How messages are read: `whole`, or for lists `beginning`, with the first `BEGINNING` characters of the text and of the
+ * data, which may be no JSON then, of them and of their replies.
+ */
+export type MessageTexts = 'whole' | 'beginning';
+
 export interface MessageQuery {
   /** Only of this mailbox: what `direction` says. */
   readonly mailbox_id?: string;
@@ -127,6 +135,8 @@ export interface MessageQuery {
   readonly query_address?: string;
   /** Maximum number of rows examined for a filter, 20,000 by default; the limit on their text is proportional. */
   readonly scan?: number;
+  /** How they are read; `whole` by default, with fewer on a page where they are long. */
+  readonly texts?: MessageTexts;
 }
 
 /** A living mailbox that received something, with its newest message. */
@@ -200,8 +210,13 @@ export interface Messages {
    * Messages that mailboxes of a namespace sent and that wait for their owner's decision, newest first. `before` is the
    * last id of the previous page.
    */
-  awaitingApproval(sender_namespace_id: string, before: string | null, size: number): Promise<Page<Message>>;
-  /** The first and the newest message of each of these threads (up to 500) that exists, in no order. */
+  awaitingApproval(
+    sender_namespace_id: string,
+    before: string | null,
+    size: number,
+    texts?: MessageTexts,
+  ): Promise<Page<Message>>;
+  /** The first and the newest message of each of these threads (up to 500) that exists, in no order, read as `beginning`. */
   endsOf(thread_ids: readonly string[]): Promise<readonly Message[]>;
   /** By thread, the mailboxes with something unread among its newest 50 messages, its first one and replies left out. */
   unreadIn(thread_ids: readonly string[]): Promise<ReadonlyMap<string, ReadonlySet<string>>>;
@@ -213,12 +228,12 @@ export interface Messages {
   /** The newest message of each mailbox of a namespace, below the id `before` if one is given. */
   heads(namespace_id: string, before: string | null): Promise<readonly Head[]>;
   /** A thread from its first message on. `after` is the last id of the previous page. */
-  thread(thread_id: string, after: string | null, size: number): Promise<Page<Message>>;
+  thread(thread_id: string, after: string | null, size: number, texts?: MessageTexts): Promise<Page<Message>>;
   /**
    * The end of a thread, or of the part before the id `before`, oldest first; `next` is the `before` of the preceding
    * part.
    */
-  threadEnd(thread_id: string, before: string | null, size: number): Promise<Page<Message>>;
+  threadEnd(thread_id: string, before: string | null, size: number, texts?: MessageTexts): Promise<Page<Message>>;
   /**
    * The ids, oldest first, of messages that a mailbox received or keys of a namespace sent, above `after` and below
    * `before`, up to `most`. Some may be of messages that are no longer visible; `byIds` leaves them out.
@@ -228,8 +243,8 @@ export interface Messages {
   copiesOf(ids: readonly string[]): Promise<readonly Message[]>;
   /** The `traceparent` of each of these messages, or of the message that a reply answers, where it was traced. */
   traces(ids: readonly string[]): Promise<readonly (string | undefined)[]>;
-  /** Those of `ids` that exist, oldest first, each as `byId` gives it. */
-  byIds(ids: readonly string[]): Promise<readonly Message[]>;
+  /** Those of `ids` that exist, oldest first, each as `byId` gives it, or with the beginnings of its texts. */
+  byIds(ids: readonly string[], texts?: MessageTexts): Promise<readonly Message[]>;
   /**
    * Removes a settled message, for its sender too, with its replies that no mailbox received; of a reply, what the mailbox
    * that received it has, while the one that wrote it keeps it. False when there is no such settled message.

@@ -66,11 +66,14 @@ export class CallItems {
       items.push(...(await this.#toAnswer(await waiting.toAnswer(messages))));
       items.push(...messages.filter(waitsForRecipient).map(toApprove));
     }
-    const approvals = (before: string | null) => store.messages.awaitingApproval(namespace_id, before, PAGE);
+    const approvals = (before: string | null) =>
+      store.messages.awaitingApproval(namespace_id, before, PAGE, 'beginning');
     for await (const messages of pages(approvals)) items.push(...messages.map(toApprove));
     const held = (before: string | null) => store.reviews.page({ namespace_id, status: 'pending' }, before, PAGE);
     for await (const reviews of pages(held)) {
-      const there = new Map((await store.messages.byIds(idsOf(reviews))).map((message) => [message.id, message]));
+      const there = new Map(
+        (await store.messages.byIds(idsOf(reviews), 'beginning')).map((message) => [message.id, message]),
+      );
       for (const { message_id, mailbox_id, requested_at } of reviews) {
         const thread_id = there.get(message_id)?.thread_id;
         if (thread_id === undefined) continue;
@@ -93,7 +96,11 @@ export class CallItems {
     let place: WaitingPlace | undefined;
     do {
       const places = await notices.waiting(source, view, place, PAGE);
-      if (places.length > 0) yield await messages.byIds(places.map(({ id }) => id));
+      if (places.length > 0)
+        yield await messages.byIds(
+          places.map(({ id }) => id),
+          'beginning',
+        );
       place = places.length < PAGE ? undefined : places.at(-1);
     } while (place !== undefined);
   }
@@ -109,7 +116,7 @@ export class CallItems {
     for (let start = 0; start < matters.length; start += PAGE) {
       const some = matters.slice(start, start + PAGE);
       const ids = [...new Set(some.map(({ thread_id }) => firstOf(thread_id)))];
-      const there = new Set((await this.#parts.store.messages.byIds(ids)).map(({ id }) => id));
+      const there = new Set((await this.#parts.store.messages.byIds(ids, 'beginning')).map(({ id }) => id));
       for (const { account_id: member, ...matter } of some) {
         const message_id = firstOf(matter.thread_id);
         if (there.has(message_id)) items.push({ ...matter, message_id, member, scope: 'messages:read' });

@@ -1,7 +1,7 @@
 import type { Status } from '@mailroom/behavior/message';
 import type { Message } from '../entities/message.ts';
 import type { StandingFilter } from '../entities/standing.ts';
-import type { Head } from '../ports/messages.ts';
+import type { Head, MessageTexts } from '../ports/messages.ts';
 import type { SearchCaller } from '../ports/search.ts';
 import type { Store } from '../ports/store.ts';
 import type { Page } from '../values/page.ts';
@@ -26,6 +26,8 @@ export interface InboxQuery {
   readonly query?: string;
   /** With `query`: what its words mean as parts of an address, if that is another text. */
   readonly query_address?: string;
+  /** How the messages are read; `whole` by default. */
+  readonly texts?: MessageTexts;
 }
 
 /** Maximum number of mailboxes read for one page, those with the newest messages. */
@@ -71,6 +73,7 @@ export class Inbox {
       ...(filter.standing === undefined ? {} : { standing: filter.standing }),
       ...(filter.query === undefined ? {} : { query: filter.query }),
       ...(filter.query_address === undefined ? {} : { query_address: filter.query_address }),
+      ...(filter.texts === undefined ? {} : { texts: filter.texts }),
     };
     // All ids above this one are read; below it a mailbox may have more.
     let floor = '';

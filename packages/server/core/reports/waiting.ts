@@ -52,7 +52,7 @@ interface Parts {
   readonly inbox: Inbox;
 }
 
-/** What waits for a person in a namespace, the newest first, each conversation once. */
+/** What waits for a person in a namespace, the newest first, each conversation once, with the beginnings of its texts. */
 export class Waiting {
   readonly #parts: Parts;
   /** Readings under way, and those that begin when they end, by namespace. */
@@ -94,13 +94,17 @@ export class Waiting {
   async #read(namespaceId: string): Promise<WaitingLists> {
     const { inbox, store } = this.#parts;
     const received = (status: 'working' | 'submitted' | 'failed', inInbox: boolean) =>
-      inbox.page(namespaceId, { status, ...(inInbox && { in_inbox: true }) }, null, MAX_WAITING);
+      inbox.page(namespaceId, { status, texts: 'beginning', ...(inInbox && { in_inbox: true }) }, null, MAX_WAITING);
     const [working, submitted, failed, approvals, asked, held] = await Promise.all([
       received('working', false),
       received('submitted', true),
       received('failed', true),
-      store.messages.awaitingApproval(namespaceId, null, MAX_WAITING),
-      store.messages.page({ sender_namespace_id: namespaceId, status: 'input_required' }, null, MAX_WAITING),
+      store.messages.awaitingApproval(namespaceId, null, MAX_WAITING, 'beginning'),
+      store.messages.page(
+        { sender_namespace_id: namespaceId, status: 'input_required', texts: 'beginning' },
+        null,
+        MAX_WAITING,
+      ),
       this.#held(namespaceId),
     ]);
     const open = merged([working, submitted], 2 * MAX_WAITING).items;
@@ -128,7 +132,7 @@ export class Waiting {
     const { items, next } = await reviews.page({ namespace_id: namespaceId, status: 'pending' }, null, MAX_WAITING);
     const ids = [...new Set(items.map(({ message_id }) => message_id))].sort().reverse();
     return {
-      items: ids.length === 0 ? [] : await messages.byIds(ids),
+      items: ids.length === 0 ? [] : await messages.byIds(ids, 'beginning'),
       next: next === null ? null : (ids.at(-1) ?? null),
     };
   }

@@ -9,7 +9,7 @@ import type { StoredFinding } from '../../core/entities/finding.ts';
 import type { Message } from '../../core/entities/message.ts';
 import { progressFrom } from '../../core/entities/own-progress.ts';
 import type { MailFields, Metadata } from '../../core/entities/recipients.ts';
-import type { Messages } from '../../core/ports/messages.ts';
+import { BEGINNING, type Messages, type MessageTexts } from '../../core/ports/messages.ts';
 import type { Page } from '../../core/values/page.ts';
 import { type Db, params, type Row } from '../db.ts';
 import { columnsOf } from '../schema/table.ts';
@@ -27,8 +27,17 @@ import { HAS_FILES, withFiles } from './message-files.ts';
  * deleted: what a deleted namespace or mailbox sent has no sender from that moment, though its rows are blanked in
  * batches. A reply is there as long as its author or its recipient is.
  */
-export const SELECT_MESSAGE = `
-  select ${columnsOf(messages, 'm')}, r.body as reply_body, r.data as reply_data, r.by_hand as reply_by_hand,
+export const SELECT_MESSAGE = selectMessage((column) => column);
+/** As `SELECT_MESSAGE`, with the beginnings of the texts. */
+const SELECT_BEGINNING = selectMessage((column) => `substr(${column}, 1, ${BEGINNING})`);
+
+function selectMessage(textOf: (column: string) => string): string {
+  const columns = columnsOf(messages, 'm').replace(
+    /\bm\.(?:body|data)\b/g,
+    (column) => `${textOf(column)} as ${column.slice(2)}`,
+  );
+  return `
+  select ${columns}, ${textOf('r.body')} as reply_body, ${textOf('r.data')} as reply_data, r.by_hand as reply_by_hand,
     h.waiting_for,
     case when h.leased = 1 or h.waiting_for in ('approval', 'review') or h.claim is not null then 1 else 0 end as working,
     case when h.leased = 1 or h.claim is not null then h.progress end as progress,
@@ -42,6 +51,7 @@ export const SELECT_MESSAGE = `
   left join handlings h on m.status = 'submitted' and h.message_id = m.id
   left join namespaces n on n.id = m.sender_namespace_id
   left join mailboxes s on m.sender_kind = 'mailbox' and s.id = m.sender_id`;
+}
 /** The condition that belongs to `SELECT_MESSAGE`. */
 export const IS_HELD = `((b.id is not null and b.deleted_at is null)
   or ((m.kind = 'reply' or m.to_mailbox_id is null) and s.id is not null and s.deleted_at is null)
@@ -205,13 +215,22 @@ type Reads = Pick<
   | 'traces'
 >;
 
+interface Reading {
+  readonly texts?: MessageTexts | undefined;
+  /** One more condition. */
+  readonly which?: string;
+  readonly sizes?: Sizes;
+}
+
 export interface MessageReads extends Reads {
   /** The first of these ids, as many as one page holds. */
   fitting(ids: readonly string[]): Promise<readonly string[]>;
 }
 
 export function makeMessageReads(db: Db, searches: Searches): MessageReads {
-  async function sizesOf(ids: readonly string[]): Promise<Sizes> {
+  async function sizesOf(ids: readonly string[], texts?: MessageTexts): Promise<Sizes> {
+    // Each has a text and that of its reply.
+    if (texts === 'beginning') return new Map(ids.map((id) => [id, 2 * BEGINNING]));
     // One message is read whatever its size.
     if (ids.length < 2) return new Map();
     const { values, p } = params();
@@ -228,40 +247,41 @@ export function makeMessageReads(db: Db, searches: Searches): MessageReads {
     return slice(db.read, task);
   }
 
-  async function read(ids: readonly string[], which = ''): Promise<readonly Message[]> {
+  async function read(ids: readonly string[], { which = '', texts }: Reading = {}): Promise<readonly Message[]> {
     const { values, p } = params();
-    const where = `where ${IS_HELD} and m.id in (${ids.map(p).join(', ')}) ${which}`;
-    return withFiles(db, await db.read(`${SELECT_MESSAGE} ${where} order by m.id`, values), messageFrom);
+    const select = texts === 'beginning' ? SELECT_BEGINNING : SELECT_MESSAGE;
+    const sql = `${select} where ${IS_HELD} and m.id in (${ids.map(p).join(', ')}) ${which} order by m.id`;
+    return withFiles(db, await db.read(sql, values), messageFrom);
   }
 
   /** Oldest first. */
-  async function those(ids: readonly string[], which = '', sizes?: Sizes): Promise<readonly Message[]> {
+  async function those(ids: readonly string[], how: Reading = {}): Promise<readonly Message[]> {
     const found: Message[] = [];
-    for (const part of partsOf([...ids].sort(), sizes ?? (await sizesOf(ids)), PART_BYTES)) {
-      if (found.length > 0) await yieldToEventLoop();
-      found.push(...(await read(part, which)));
+    for (const part of partsOf([...ids].sort(), how.sizes ?? (await sizesOf(ids, how.texts)), PART_BYTES)) {
+      if (ids.length > 1) await yieldToEventLoop();
+      found.push(...(await read(part, how)));
     }
     return found;
   }
 
   /** The page of ids in the order of a list, with what follows; `next` applies when all of them fit. */
-  async function pageOf(ids: readonly string[], size: number, next: string | null = null): Promise<Page<Message>> {
+  async function pageOf(
+    ids: readonly string[],
+    size: number,
+    { texts, next = null }: { readonly texts?: MessageTexts | undefined; readonly next?: string | null } = {},
+  ): Promise<Page<Message>> {
     const wanted = ids.slice(0, size);
-    const sizes = await sizesOf(wanted);
+    const sizes = await sizesOf(wanted, texts);
     const [part = []] = partsOf(wanted, sizes, PAGE_BYTES);
-    const byId = new Map((await those(part, '', sizes)).map((message) => [message.id, message]));
+    const byId = new Map((await those(part, { texts, sizes })).map((message) => [message.id, message]));
     const items = part.map((id) => byId.get(id)).filter((message) => message !== undefined);
     return { items, next: part.length < ids.length ? (part.at(-1) ?? null) : next };
   }
 
   return {
-    async byId(id) {
-      const rows = await db.read(`${SELECT_MESSAGE} where m.id = $1 and ${IS_HELD}`, [id]);
-      const [message] = await withFiles(db, rows, messageFrom);
-      return message;
-    },
+    byId: async (id) => (await read([id]))[0],
 
-    settledOf: (ids) => those(ids, "and m.status <> 'submitted'"),
+    settledOf: (ids) => those(ids, { which: "and m.status <> 'submitted'" }),
 
     async page(query, beforeId, size, caller) {
       if (query.mailbox_id === undefined && (query.namespace_id ?? query.sender_namespace_id) === undefined) {
@@ -279,11 +299,11 @@ export function makeMessageReads(db: Db, searches: Searches): MessageReads {
       const { found, place } = isPlain(query)
         ? await collect(next, bounds, (task) => sliced(task as MessageTask))
         : await searches.run(query.query, next, bounds, caller);
-      return pageOf(found, size, place);
+      return pageOf(found, size, { next: place, texts: query.texts });
     },
 
-    async awaitingApproval(namespaceId, before, size) {
-      return pageOf(idsIn(await db.read(ASKING, [namespaceId, before ?? ABOVE, size + 1])), size);
+    async awaitingApproval(namespaceId, before, size, texts) {
+      return pageOf(idsIn(await db.read(ASKING, [namespaceId, before ?? ABOVE, size + 1])), size, { texts });
     },
 
     async endsOf(threadIds) {
@@ -292,7 +312,7 @@ export function makeMessageReads(db: Db, searches: Searches): MessageReads {
       const listed = threadIds.map((id) => `(${p(id)})`).join(', ');
       const rows = await db.read(`with t(id) as (values ${listed}) select (${NEWEST}) as id from t`, values);
       const newest = rows.map(({ id }) => id as string | null).filter((id) => id !== null);
-      return those([...new Set([...threadIds.map(firstOf), ...newest])]);
+      return those([...new Set([...threadIds.map(firstOf), ...newest])], { texts: 'beginning' });
     },
 
     async unreadIn(threadIds) {
@@ -322,19 +342,19 @@ export function makeMessageReads(db: Db, searches: Searches): MessageReads {
       }));
     },
 
-    async thread(threadId, after, size) {
+    async thread(threadId, after, size, texts) {
       const begin = firstOf(threadId);
       const first = after === null || after < begin ? await db.read(FIRST, [begin, threadId]) : [];
       const later = await db.read(LATER, [threadId, after ?? '', size + 1 - first.length]);
-      return pageOf(idsIn([...first, ...later]), size);
+      return pageOf(idsIn([...first, ...later]), size, { texts });
     },
 
-    async threadEnd(threadId, beforeId, size) {
+    async threadEnd(threadId, beforeId, size, texts) {
       const rows = await db.read(EARLIER, [threadId, beforeId ?? ABOVE, size + 1]);
       const first = firstOf(threadId);
       const more =
         rows.length <= size && (beforeId === null || first < beforeId) ? await db.read(FIRST, [first, threadId]) : [];
-      const { items, next } = await pageOf(idsIn([...rows, ...more]), size);
+      const { items, next } = await pageOf(idsIn([...rows, ...more]), size, { texts });
       return { items: items.toReversed(), next };
     },
 
@@ -352,7 +372,7 @@ export function makeMessageReads(db: Db, searches: Searches): MessageReads {
       return idsIn(rows);
     },
 
-    byIds: (ids) => those(ids),
+    byIds: (ids, texts) => those(ids, { texts }),
 
     async copiesOf(ids) {
       if (ids.length === 0) return [];

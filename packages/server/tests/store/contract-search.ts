@@ -3,6 +3,7 @@ import { after, before, describe, test } from 'node:test';
 import { threadOf } from '@mailroom/behavior/values/ids';
 import { LONG_ONLY } from '../../../../tests/soak/length.ts';
 import type { Message } from '../../core/entities/message.ts';
+import { BEGINNING } from '../../core/ports/messages.ts';
 import type { Store } from '../../core/ports/store.ts';
 import type { Page } from '../../core/values/page.ts';
 import { accept, freshName, keyOf, mailboxOf, messageOf, namespaceOf, T, type World, world } from './made.ts';
@@ -43,6 +44,23 @@ export function searchContract(name: string, open: () => Promise<Store>): void {
       assert.ok(looked >= 120 && looked <= 136, `${looked} of ${sent.length} were looked at`);
       const of = { mailbox_id: full.mailbox.id, query: ALMOST };
       assert.deepEqual(await store.messages.page(of, first.next, 10), { items: [], next: null });
+    });
+
+    test('a list that needs their beginnings has as many long messages on a page as short ones', async () => {
+      const of = { mailbox_id: full.mailbox.id };
+      const { items } = await store.messages.page({ ...of, texts: 'beginning' }, null, 100);
+      assert.deepEqual(
+        items.map(({ id }) => id),
+        sent.slice(0, 100).map(({ id }) => id),
+      );
+      const [{ items: whole }, ends] = await Promise.all([
+        store.messages.page(of, null, 1),
+        store.messages.endsOf(sent.slice(0, 100).map(({ thread_id }) => thread_id)),
+      ]);
+      assert.equal(ends.length, 100);
+      for (const { body } of [...items, ...ends]) assert.equal(body, whole[0]?.body.slice(0, BEGINNING));
+      const [first] = await store.messages.byIds(items.slice(0, 1).map(({ id }) => id));
+      assert.deepEqual(first, whole[0], 'it is read whole by default');
     });
 
     test('a page of long messages holds fewer of them, and a list, a thread and the log are read to their end', async () => {

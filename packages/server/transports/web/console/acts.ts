@@ -55,7 +55,7 @@ async function partsOf(message: Message, all: boolean, { store }: Parts): Promis
   add(message);
   let cursor: string | null = null;
   while (all && !isReplyId(id) && found.size < MAX_CHANGED) {
-    const { items, next } = await store.messages.threadEnd(thread_id, cursor, PAGE);
+    const { items, next } = await store.messages.threadEnd(thread_id, cursor, PAGE, 'beginning');
     for (const one of items) add(one);
     cursor = next;
     if (cursor === null) break;
@@ -71,7 +71,7 @@ async function toTrash(
 ): Promise<boolean> {
   const moved = await move([...messages.keys()], 'trash', signed);
   const waiting = [...messages].flatMap(([id, one]) => (isSettled(one.status) || id !== one.id ? [] : [id]));
-  for (const { id, status, mailbox_id: subject } of await store.messages.byIds(waiting))
+  for (const { id, status, mailbox_id: subject } of await store.messages.byIds(waiting, 'beginning'))
     if (status === 'canceled')
       await store.states.set({ kind: CANCELED_BY_TRASH, id, subject, value: '', expires_at: clock() + UNDO_MS });
   return moved > 0;
@@ -122,7 +122,7 @@ export async function actOn(
     await stand(message, mailbox, 'open', signed, parts);
     return true;
   }
-  const { items } = await parts.store.messages.threadEnd(message.thread_id, null, MAX_READ);
+  const { items } = await parts.store.messages.threadEnd(message.thread_id, null, MAX_READ, 'beginning');
   const newestFirst = [message, ...items];
   if (what !== 'inbox') await markRead(mailbox, newestFirst, signed, parts);
   if (what === 'read') return true;

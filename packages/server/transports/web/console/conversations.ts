@@ -381,15 +381,16 @@ export class Conversations {
     const last = fitting(end.items.filter(isWritten).toReversed()).toReversed();
     if (previousId !== undefined || last.some((one) => one.id === id)) {
       const cut = last.length < end.items.filter(isWritten).length;
-      const { items } = previousId === undefined ? { items: [] } : await messages.threadEnd(thread_id, null, 1);
+      const { items } =
+        previousId === undefined ? { items: [] } : await messages.threadEnd(thread_id, null, 1, 'beginning');
       const earlier = cut ? last[0]?.id : (end.next ?? undefined);
       return { thread: last, earlier, later: previousId, newest: items[0]?.id };
     }
     const page = await messages.thread(thread_id, justBefore(id), MAX_TURNS);
     const all = page.items.filter(isWritten);
     const thread = fitting(all);
-    const [next] = page.next === null ? [] : (await messages.thread(thread_id, page.next, 1)).items;
-    const { items } = await messages.threadEnd(thread_id, id, 1);
+    const [next] = page.next === null ? [] : (await messages.thread(thread_id, page.next, 1, 'beginning')).items;
+    const { items } = await messages.threadEnd(thread_id, id, 1, 'beginning');
     const later = all[thread.length]?.id ?? next?.id;
     return { thread, earlier: items.length > 0 ? id : undefined, later, newest: later && last.at(-1)?.id };
   }

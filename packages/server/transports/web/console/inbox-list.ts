@@ -9,6 +9,7 @@ import { labelsIn, TRASH } from '../../../core/entities/label.ts';
 import type { MailboxSummary } from '../../../core/entities/mailbox.ts';
 import type { Message } from '../../../core/entities/message.ts';
 import type { StandingFilter } from '../../../core/entities/standing.ts';
+import type { MessageTexts } from '../../../core/ports/messages.ts';
 import type { SearchCaller } from '../../../core/ports/search.ts';
 import type { Store } from '../../../core/ports/store.ts';
 import { type Finding, mayBeUntouched } from '../../../core/reports/finding.ts';
@@ -102,7 +103,7 @@ async function askingPage(
 ): Promise<Page<Message>> {
   const [received, sent] = await Promise.all([
     inbox.page(namespaceId, { ...query, status: 'working' }, cursor, size, caller),
-    store.messages.awaitingApproval(namespaceId, cursor, size),
+    store.messages.awaitingApproval(namespaceId, cursor, size, query.texts),
   ]);
   const receivedWaiting = received.items.filter(waitsForRecipient);
   const sentWaiting = sent.items.filter(
@@ -182,6 +183,9 @@ async function standingPage(
   return { items, next, ...(next !== null && { next_cursor: cursors.write(next) }) };
 }
 
+/** Where words were found is looked for in whole texts. */
+const textsOf = ({ query }: Filter): MessageTexts => (query === undefined ? 'beginning' : 'whole');
+
 /** Whether the lists are narrowed by the label themselves: those of what mailboxes received. */
 const isListed = ({ state, direction }: Filter): boolean => direction === 'received' && state !== 'approve';
 
@@ -196,6 +200,7 @@ function listOf(
   const { state, direction } = filter;
   const { id: namespaceId } = signed.session.namespace;
   const narrow = {
+    texts: textsOf(filter),
     ...(isOfConversations(filter) && { conversations: true as const }),
     ...(filter.attachment && { has_attachment: true as const }),
     ...wordsOf(filter, reads.mailDomain),
@@ -300,7 +305,7 @@ async function labeledPage(
   const ids = mailbox === undefined ? await store.mailboxes.ids(namespaceId) : [mailbox.id];
   if (state === 'all' && ids.length <= MAX_INDEXED) {
     const has = filter.attachment && { has_attachment: true as const };
-    const of = { direction: 'all', label, ...has, ...wordsOf(filter, mailDomain) } as const;
+    const of = { direction: 'all', label, texts: textsOf(filter), ...has, ...wordsOf(filter, mailDomain) } as const;
     const pages: Page<Message>[] = [];
     for (const mailbox_id of ids) pages.push(await store.messages.page({ mailbox_id, ...of }, cursor, ROWS, caller));
     const { items, next } = merged(pages, ROWS);

@@ -123,7 +123,9 @@ export function inboxRoutes(context: Context, parts: InboxParts): readonly Route
         ({ mailbox_ids: ids }) => ids === null || (mailbox !== undefined && ids.includes(mailbox.id)),
       ),
       ...(await figuresOf(signed, filter, mailbox && fullOf(mailbox, mailDomain), clock())),
-      messages: page.items.length > 0 || (await context.inbox.page(namespace.id, {}, null, 1)).items.length > 0,
+      messages:
+        page.items.length > 0 ||
+        (await context.inbox.page(namespace.id, { texts: 'beginning' }, null, 1)).items.length > 0,
       place,
       open,
       thread: open === undefined ? undefined : await store.messages.byId(open),
@@ -191,7 +193,7 @@ export function inboxRoutes(context: Context, parts: InboxParts): readonly Route
   async function openAfter({ id, thread_id }: Message, what: string, call: SignedCall): Promise<string | undefined> {
     const open = call.form.get('open') ?? id;
     if (open !== id || what === 'restore-one') return open;
-    const { items } = await store.messages.threadEnd(thread_id, null, MAX_OTHERS);
+    const { items } = await store.messages.threadEnd(thread_id, null, MAX_OTHERS, 'beginning');
     return items.findLast((one) => one.id !== id && !inTrash(one))?.id;
   }
 

@@ -142,7 +142,9 @@ export class ListRows {
       a.id < b.id ? 1 : -1,
     );
     const same = last?.kind === 'message' && last.mailbox_id === message.mailbox_id && last.id > message.id;
-    return same ? last : message;
+    if (!same) return message;
+    // Where words were found is looked for in whole texts.
+    return filter.query === undefined ? last : ((await this.#parts.store.messages.byId(last.id)) ?? message);
   }
 
   /** Whether a behavior of the namespace sent it to answer another message, or it is the reply to such a message. */

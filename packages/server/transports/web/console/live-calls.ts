@@ -57,7 +57,10 @@ export class LiveCalls {
         return true;
       });
       if (items.length === 0 || !(await this.#wants(key))) return { text: '', begun };
-      const messages = await this.#parts.store.messages.byIds([...new Set(items.map(({ message_id }) => message_id))]);
+      const messages = await this.#parts.store.messages.byIds(
+        [...new Set(items.map(({ message_id }) => message_id))],
+        'beginning',
+      );
       const byId = new Map(messages.map((message) => [message.id, message]));
       const events = await Promise.all(
         items.map(async ({ kind, message_id }) => {

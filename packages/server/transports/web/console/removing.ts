@@ -48,7 +48,7 @@ export async function removeConversation(message: Message, signed: Signed, parts
   await both(message);
   let cursor: string | null = null;
   while (!isReplyId(message.id) && removed < MAX_REMOVED) {
-    const { items, next } = await store.messages.threadEnd(message.thread_id, cursor, PAGE);
+    const { items, next } = await store.messages.threadEnd(message.thread_id, cursor, PAGE, 'beginning');
     for (const one of items.toReversed()) await both(one);
     cursor = next;
     if (cursor === null) break;

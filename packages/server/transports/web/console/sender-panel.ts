@@ -95,7 +95,7 @@ async function earlierOf(message: Message, mailbox: Mailbox, { store }: Parts): 
   const { from, sender_kind, sender_id, thread_id } = message;
   // Each conversation of a guest has a sender of its own.
   if (sender_id === null || sender_kind === 'guest') return [];
-  const of = { mailbox_id: mailbox.id, ...(from !== null && { from, scan: 1000 }) };
+  const of = { mailbox_id: mailbox.id, texts: 'beginning' as const, ...(from !== null && { from, scan: 1000 }) };
   const { items } = await store.messages.page(of, null, LOOKED_AT);
   const same = items.filter(
     (one) => one.sender_kind === sender_kind && one.sender_id === sender_id && one.thread_id !== thread_id,

@@ -82,7 +82,13 @@ export async function markRead(
   const answered = thread.filter(({ kind, reply, sender_kind }) => {
     return kind === 'message' && reply !== null && sender_kind === 'mailbox';
   });
-  const replies = answered.length === 0 ? [] : await store.messages.byIds(answered.map(({ id }) => replyIdOf(id)));
+  const replies =
+    answered.length === 0
+      ? []
+      : await store.messages.byIds(
+          answered.map(({ id }) => replyIdOf(id)),
+          'beginning',
+        );
   for (const reply of replies) {
     const receiver = reply.to === null ? undefined : await labels.mailboxFor(reply, caller, 'mail:answer');
     if (receiver?.id === reply.mailbox_id) await markReadIn(receiver, [reply], labels);
