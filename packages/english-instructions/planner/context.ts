@@ -164,6 +164,8 @@ const CONDITION =
 const DO_IT =
   /(?:,|;| -| –| so) (?:please |then |just )?(?:take|leave|send|keep|use|ignore|make|don't|put|add|remove|skip|drop|count|give|show|tell|treat|change|replace|write|include|exclude|round|sort|convert|mail|remind|forget|delete)\b/;
 const NEGATED = /n't\b|\b(?:not|no|never|none|cannot)\b/;
+const TAKING_PART =
+  /\b(?:pay|pays|paying|paid|come|comes|coming|join|joins|joining|eat|eats|eating|drink|drinks|drinking|count|counts|play|plays|playing|take part|taking part)\b/;
 const OF_SPAN = /^(?:days?|weeks?|months?|years?)$/;
 
 /** "Before you sort these". */
@@ -215,6 +217,8 @@ const GUARDS: Readonly<Record<string, (said: Said) => boolean>> = {
   // "We don't charge VAT" takes back what is asked, and "I don't understand percentages" says why.
   denies: ({ text, all, isAsked }) =>
     NEGATED.test(text) && !KNOWING.test(text) && all.some((word) => word.length > 2 && !isLink(word) && isAsked(word)),
+  // "Jana isn't paying."
+  'leaves one out': (said) => NEGATED.test(said.text) && hasNumbers(said) && TAKING_PART.test(said.text),
 };
 
 /** What a word of a statement may say that changes a request, where it stands at `at`. */

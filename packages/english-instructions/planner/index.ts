@@ -24,8 +24,9 @@ import { modifiedIn } from './modified.ts';
 import { isClear, isCorrected, NOTHING_PASTED } from './paraphrases.ts';
 import { type Piece, shows } from './pieces.ts';
 import { type Placed, placedIn } from './placed.ts';
-import { type Planned, type PlanningParts, tooMany, zoned } from './plan.ts';
+import { hasNoEffects, type Planned, type PlanningParts, tooMany, zoned } from './plan.ts';
 import { Planning, SURE_PASTED } from './planning.ts';
+import { besidePostscript } from './postscript.ts';
 import { bestOf, judgeOf } from './readings.ts';
 import { orders, rewordings } from './rewordings.ts';
 import { explainedIn, withForm, withoutClause, withoutEnd, withoutTalk } from './said.ts';
@@ -50,6 +51,12 @@ export function planOf(body: string, given: PlanningParts): Planned {
 }
 
 function planNow(body: string, parts: PlanningParts): Planned {
+  const isWhole = parts.answers === undefined && parts.pasted === undefined;
+  const beside = isWhole ? besidePostscript(body, parts, { planOf, planWhole, ofCorrected }) : undefined;
+  return beside ?? planWhole(body, parts);
+}
+
+function planWhole(body: string, parts: PlanningParts): Planned {
   const forwarded = parts.pasted === undefined ? forwardedIn(body) : undefined;
   if (forwarded !== undefined) return aboutForwarded(forwarded, parts);
   const sum = parts.answers === undefined && parts.pasted === undefined && !isListed(body) ? askedSum(body) : undefined;
@@ -163,9 +170,6 @@ function ofForm(text: string, parts: PlanningParts): Planned | undefined {
       one.steps.every(({ task }) => hasNoEffects(task, parts)),
   );
 }
-
-const hasNoEffects = (name: string, { tasks }: PlanningParts): boolean =>
-  tasks.find((one) => one.name === name)?.effects === 'none';
 
 /** The plan of a message with what it corrects; the words of a reminder stay, and nothing is sent or noted. */
 function ofCorrected(body: string, parts: PlanningParts): Planned | undefined {

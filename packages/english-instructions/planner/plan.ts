@@ -58,3 +58,7 @@ export const tooMany = (steps: number, { max_steps }: PlanningParts): Planned =>
 
 /** The zone and the time of a plan. */
 export const zoned = ({ now, time_zone }: PlanningParts) => ({ now, time_zone });
+
+/** Whether a task neither sends nor keeps anything. */
+export const hasNoEffects = (name: string, { tasks }: PlanningParts): boolean =>
+  tasks.find((one) => one.name === name)?.effects === 'none';
